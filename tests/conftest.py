@@ -1,7 +1,7 @@
 """Collection rules and fixtures that the whole test suite shares.
 
-Belongs here: what decides which tests are collected, and session fixtures of general use. Fixtures of one area live beside
-that area's tests.
+Belongs here: what decides which tests are collected, and session fixtures of general use. Fixtures of one area live
+beside that area's tests.
 
 Tests in ``tests/data/real`` compare the product with a folder of real data that is not part of the project. They are
 collected only when the environment variable ``HAMMERHOUSE_REAL_DATA`` names an existing folder; without it they are not
