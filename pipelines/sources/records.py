@@ -25,7 +25,7 @@ Kind = Literal[
 Disposition = Literal["parsed", "repeat", "reference", "decoration", "quarantined"]
 
 SOURCE_TABLES: dict[str, tuple[str, ...]] = {
-    # Every row also has `line_no` (int or None) and `locator` (str: "line 12", "Datasheets.csv:7", "page 3", "/datasheets/4").
+    # Every row also has `line_no` (int or None) and `locator` ("line 12", "Datasheets.csv:7", "page 3", "/datasheets/4").
     # `sheet` is the key of a datasheet inside its file: any text that is unique there.
     "datasheet": (
         "sheet",
@@ -73,7 +73,17 @@ SOURCE_TABLES: dict[str, tuple[str, ...]] = {
     "ability": ("sheet", "name", "kind", "value", "text", "model", "source_key"),
     "composition": ("sheet", "model", "min_models", "max_models", "alternative"),
     "equipment": ("sheet", "model", "models", "item", "is_inferred"),
-    "wargear_option": ("sheet", "text", "replaces", "choices", "per_models", "limit_models", "has_lost_text"),
+    "wargear_option": (
+        "sheet",
+        "text",
+        "replaces",
+        "choices",
+        "per_models",
+        "limit_models",
+        "has_lost_text",
+        "model",  # kind of model that may take it, None for any
+        "condition",  # what else the sentence demands, as printed
+    ),
     # A price names its datasheet by `sheet` where the file has datasheets, else by name and faction (points lists).
     # `condition` distinguishes two prices of one size ("copy 3+", "in <detachment>", "add-on: <model>").
     "unit_cost": ("sheet", "name", "faction", "models", "points", "condition", "change", "is_legends"),
@@ -128,7 +138,7 @@ class RawFile:
 
 @dataclass(frozen=True)
 class LineClaim:
-    """What became of one line of a text file. `row_index` points into `ReadResult.tables[table]` where there is a row."""
+    """What became of one line of a text file. `row_index` points into `tables[table]` where there is a row."""
 
     line_no: int  # from 1
     section: str
