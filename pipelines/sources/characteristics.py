@@ -60,7 +60,7 @@ def target_roll(printed: str, what: str = "save") -> int:
 
 
 def armour_penetration(printed: str) -> int:
-    """AP: `0` -> 0, `-2` -> -2. A number without its minus is refused, since a lost sign and a lost column look alike."""
+    """AP: `0` -> 0, `-2` -> -2. A number without its minus is refused: a lost sign and a shifted column look alike."""
     text = normalise(printed).replace("−", "-").replace("–", "-")
     match = re.fullmatch(r"(-?)(\d)", text)
     if not match or (match[2] != "0" and not match[1]):

@@ -56,5 +56,5 @@ def slug(text: str) -> str:
 
 
 def name_key(text: str) -> str:
-    """The key under which two spellings of a name meet: accents, case, apostrophes, hyphens and blanks do not matter."""
+    """The key under which two spellings of a name meet: accents, case, apostrophes, hyphens, blanks do not matter."""
     return _NOT_SLUG.sub("", ascii_fold(text).lower().replace("&", "and"))

@@ -82,7 +82,7 @@ def parse_keyword(printed: str) -> WeaponKeyword | None:
 
 
 def parse_keywords(printed: str) -> list[WeaponKeyword]:
-    """A list between commas, with or without (several) brackets. Unknown entries come back with their print in lower case."""
+    """A list between commas, with or without (several) brackets. Unknown entries keep their print, in lower case."""
     text = normalise(printed)
     text = re.sub(r"\]\s*\[", ",", text).strip(" []")
     found: list[WeaponKeyword] = []

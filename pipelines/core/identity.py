@@ -1,0 +1,170 @@
+"""Which rows of different sources speak of the same datasheet.
+
+Belongs here: keys. Two names meet when they differ only in accents, case, hyphens, apostrophes or blanks, or by a
+reviewed alias. Close names are suggested, never accepted by themselves. Combat Patrol sheets live under their patrol,
+so they never mix with the full game's sheet of the same name.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rapidfuzz import fuzz, process
+
+from pipelines.core.precedence import Source, fact_rank
+from pipelines.factions import canonical_faction, faction_slug
+from pipelines.sources.records import Row
+from pipelines.sources.text import name_key, normalise, slug
+
+Key = tuple[bool, str, str]  # is_combat_patrol, slug of faction or patrol, name key
+SUGGESTION_SCORE = 85.0
+# Kinds that list the same name once for each book that prints it.
+_LISTS_OF_BOOKS = ("wahapedia_csv", "game_datacards")
+
+
+@dataclass
+class Member:
+    """A datasheet as one source states it."""
+
+    source: Source
+    row: Row
+    faction: str | None  # canonical where known
+
+
+@dataclass
+class Entity:
+    """One datasheet with everything that speaks of it, best source first."""
+
+    datasheet_id: str
+    key: Key
+    members: list[Member] = field(default_factory=list)
+
+    @property
+    def best(self) -> Member:
+        """The member whose statement wins where nothing else decides."""
+        return self.members[0]
+
+
+@dataclass
+class Identities:
+    """All datasheets, and look-ups from (source, sheet) and from names."""
+
+    entities: list[Entity]
+    by_sheet: dict[tuple[str, str], Entity]  # (file_id, sheet)
+    by_key: dict[Key, list[Entity]]
+    by_name: dict[str, list[Entity]]
+    aliases: Mapping[tuple[str, str], str]
+
+    def named(self, name: str, group: str, is_combat_patrol: bool = False, is_legends: bool = False) -> Entity | None:
+        """The datasheet of that name in a faction or patrol; with two of a name, the one whose Legends flag agrees."""
+        found = self.by_key.get((is_combat_patrol, group, _aliased_key(name, group, self.aliases)), [])
+        return _prefer_legends(found, is_legends)
+
+    def anywhere(self, name: str) -> Entity | None:
+        """The one full-game datasheet of that name in any faction, None where there is none or more than one."""
+        found = [entity for entity in self.by_name.get(name_key(name), []) if not entity.key[0]]
+        return found[0] if len(found) == 1 else None
+
+
+def _prefer_legends(found: list[Entity], is_legends: bool) -> Entity | None:
+    agreeing = [entity for entity in found if bool(entity.best.row["is_legends"]) == is_legends]
+    return (agreeing or found or [None])[0]  # type: ignore[list-item]
+
+
+def _aliased_key(name: str, group: str, aliases: Mapping[tuple[str, str], str]) -> str:
+    return name_key(aliases.get((group, name_key(name)), name))
+
+
+def sheet_faction(source: Source, row: Row, faction_keywords: Iterable[str]) -> str | None:
+    """The faction of a sheet: stated, else by its faction keywords, else by the file. Canonical where known."""
+    for stated in (row["faction"], *faction_keywords, source.result.faction):
+        if stated and canonical_faction(stated):
+            return canonical_faction(stated)
+    stated = row["faction"] or source.result.faction or next(iter(faction_keywords), None)
+    return normalise(stated) if stated else None
+
+
+def identify(sources: Iterable[Source], aliases: Mapping[tuple[str, str], str]) -> Identities:
+    """Group the datasheet rows of all sources. `aliases` maps (group slug, name key) to the name that we keep."""
+    grouped: dict[Key, list[Member]] = defaultdict(list)
+    for source in sorted(sources, key=fact_rank):
+        keywords = _faction_keywords(source)
+        for row in source.result.rows("datasheet"):
+            faction = sheet_faction(source, row, keywords.get(row["sheet"], ()))
+            group = slug(row["book"] or "") if row["is_combat_patrol"] else faction_slug(faction or "unknown faction")
+            key = (bool(row["is_combat_patrol"]), group, _aliased_key(row["name"], group, aliases))
+            grouped[key].append(Member(source, row, faction))
+    identities = Identities([], {}, {}, defaultdict(list), aliases)
+    for key in sorted(grouped):
+        entities = _split_namesakes(key, grouped[key])
+        identities.by_key[key] = entities
+        identities.by_name[key[2]].extend(entities)
+        identities.entities.extend(entities)
+        for entity in entities:
+            for member in entity.members:
+                identities.by_sheet[member.source.file.file_id, member.row["sheet"]] = entity
+    return identities
+
+
+def _faction_keywords(source: Source) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in source.result.rows("keyword"):
+        if row["is_faction"] and row["keyword"]:
+            found[row["sheet"]].append(row["keyword"])
+    return found
+
+
+def _split_namesakes(key: Key, members: list[Member]) -> list[Entity]:
+    """Sheets of one name in one faction are told apart by book, where an export lists several.
+
+    The first that is not Legends keeps the plain id, the others append `--<book slug>`. Members of other kinds join
+    the sheet of their book, else the one with their Legends flag, else the first.
+    """
+    base = f"{key[1]}/{slug(members[0].row['name'])}"
+    by_kind: dict[str, dict[str, Member]] = defaultdict(dict)
+    for member in members:
+        if member.source.file.kind in _LISTS_OF_BOOKS and not key[0]:
+            by_kind[member.source.file.kind].setdefault(slug(member.row["book"] or ""), member)
+    widest = max(by_kind.values(), key=len, default={})
+    if len(widest) <= 1:
+        return [Entity(base, key, members)]
+    ordered = sorted(widest.values(), key=lambda member: bool(member.row["is_legends"]))
+    entities = [Entity(base, key, [ordered[0]])]
+    for member in ordered[1:]:
+        entities.append(Entity(_unused(f"{base}--{slug(member.row['book'] or 'other')}", entities), key, [member]))
+    for member in members:
+        if not any(member is kept for kept in ordered):
+            _home_of(member, entities).members.append(member)
+    for entity in entities:
+        entity.members.sort(key=lambda member: fact_rank(member.source))
+    return entities
+
+
+def _home_of(member: Member, entities: list[Entity]) -> Entity:
+    """Of several namesakes the one that this member means."""
+    book = slug(member.row["book"] or "")
+    for entity in entities:
+        other = slug(entity.members[0].row["book"] or "")
+        if book and other and (book.startswith(other) or other.startswith(book)):
+            return entity
+    return _prefer_legends(entities, bool(member.row["is_legends"])) or entities[0]
+
+
+def _unused(wanted: str, entities: list[Entity]) -> str:
+    taken = {entity.datasheet_id for entity in entities}
+    candidate, number = wanted, 2
+    while candidate in taken:
+        candidate, number = f"{wanted}-{number}", number + 1
+    return candidate
+
+
+def suggest(name: str, group: str, identities: Identities) -> tuple[str, float] | None:
+    """The closest datasheet name of a faction and its score (0-100): for a person to review, never taken by itself."""
+    choices = {
+        entity.datasheet_id: name_key(entity.best.row["name"])
+        for key, entities in identities.by_key.items()
+        if key[1] == group
+        for entity in entities
+    }
+    best = process.extractOne(name_key(name), choices, scorer=fuzz.ratio, score_cutoff=SUGGESTION_SCORE)
+    return (str(best[2]), round(float(best[1]), 1)) if best else None
