@@ -11,6 +11,7 @@ from pipelines.core.corrections import Correction, apply_corrections
 from pipelines.core.equipment import infer_equipment
 from pipelines.core.identity import identify
 from pipelines.core.precedence import Source
+from pipelines.core.prices import merge_prices
 from pipelines.core.rulebook import link_leaders, link_rules, link_stratagems, merge_books, merge_rules
 from pipelines.core.sheets import Core, merge_sheets
 from pipelines.sources.records import Row
@@ -45,6 +46,7 @@ def reconcile(
             core.notice(source, notice)
     identities = identify(current, dict(aliases or {}))
     merge_sheets(identities, current, core)
+    merge_prices(identities, current, core)
     stratagems = merge_rules(current, core)
     link_stratagems(identities, current, stratagems, core)
     link_rules(identities, current, core)

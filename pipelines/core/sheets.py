@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from pipelines.core.identity import Entity, Identities, Member, suggest
-from pipelines.core.precedence import Source, complete_first, fact_rank, is_price_list, price_rank
-from pipelines.factions import canonical_faction, faction_slug, is_part_of_larger_faction
+from pipelines.core.identity import Entity, Identities, Member
+from pipelines.core.precedence import Source, complete_first, fact_rank
+from pipelines.factions import canonical_faction
 from pipelines.sources.records import Row
 from pipelines.sources.text import name_key, slug
 
@@ -113,7 +113,8 @@ class Merge:
         self.core.fates[member.source.file.file_id, source_table, index] = (table, key)
 
 
-def _provenance(row: Row) -> Row:
+def provenance(row: Row) -> Row:
+    """The columns that lead from a core row to its place in the file."""
     return {"line_no": row["line_no"], "locator": row["locator"]}
 
 
@@ -133,7 +134,6 @@ def merge_sheets(identities: Identities, sources: list[Source], core: Core) -> N
         merge = Merge(entity, rows, core)
         for step in _STEPS:
             step(merge)
-    _merge_points_lists(identities, sources, core)
 
 
 # --- the sheet itself ---------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def _datasheet(merge: Merge) -> None:
         "source_key": best.row["source_key"],
         "has_lost_text": bool(best.row["has_lost_text"]),
         "name_is_inferred": bool(best.row["name_is_inferred"]),
-        **_provenance(best.row),
+        **provenance(best.row),
     }
     merge.add("core.datasheet", best, None, row, merge.datasheet_id, "datasheet")
     for member in merge.entity.members:
@@ -186,7 +186,7 @@ def _model_profiles(merge: Merge) -> None:
             row["invulnerable_versus"] = "any"
         stated = source_row["feel_no_pain"]
         row["feel_no_pain"] = stated if stated is not None else feel_no_pain
-        row |= {"invulnerable_note": source_row["invulnerable_note"], **_provenance(source_row)}
+        row |= {"invulnerable_note": source_row["invulnerable_note"], **provenance(source_row)}
         merge.add("core.model_profile", kept, index, row, f"{merge.datasheet_id}/{slug(profile)}", "model_profile")
         source_row["_profile"] = profile
     for other in members[1:]:
@@ -306,7 +306,7 @@ def _weapon_id(datasheet_id: str, row: Row) -> str:
 def _add_weapon(merge: Merge, kept: Member, index: int, row: Row, weapon_id: str) -> None:
     core_row = {"weapon_id": weapon_id, "datasheet_id": merge.datasheet_id}
     core_row |= {name: row[name] for name in ("weapon", "profile", "attack_type", *WEAPON_FIELDS)}
-    core_row |= _provenance(row)
+    core_row |= provenance(row)
     merge.add("core.weapon_profile", kept, index, core_row, weapon_id, "weapon_profile")
     seen: set[tuple[object, ...]] = set()
     for keyword in row["keywords"] or ():
@@ -315,7 +315,7 @@ def _add_weapon(merge: Merge, kept: Member, index: int, row: Row, weapon_id: str
             continue
         seen.add(identity)
         merge.add(
-            "core.weapon_keyword", kept, None, {"weapon_id": weapon_id, **keyword, **_provenance(row)}, weapon_id, ""
+            "core.weapon_keyword", kept, None, {"weapon_id": weapon_id, **keyword, **provenance(row)}, weapon_id, ""
         )
 
 
@@ -396,7 +396,7 @@ def _keywords(merge: Merge) -> None:
                         "core.keyword",
                         member,
                         index,
-                        core_row | {"model": row["model"], **_provenance(row)},
+                        core_row | {"model": row["model"], **provenance(row)},
                         key,
                         "keyword",
                     )
@@ -442,7 +442,7 @@ def _abilities(merge: Merge) -> None:
         by_name.setdefault((row["kind"], name_key(row["name"])), (ability_id, row))
         core_row = {"ability_id": ability_id, "datasheet_id": merge.datasheet_id}
         core_row |= {name: row[name] for name in ("name", "kind", "value", "text", "model", "source_key")}
-        merge.add("core.ability", kept, index, core_row | _provenance(row), ability_id, "ability")
+        merge.add("core.ability", kept, index, core_row | provenance(row), ability_id, "ability")
     for other in members[1:]:
         theirs = set()
         for index, row in merge.rows.of(other, "ability"):
@@ -499,7 +499,7 @@ def _simple_list(
             if entry:
                 kept_values[entry[0]] = entry[1]
                 ids[entry[0]] = key
-            merge.add(table, kept, index, core_row | _provenance(row), key, source_table)
+            merge.add(table, kept, index, core_row | provenance(row), key, source_table)
         for other in members[1:]:
             for index, row in merge.rows.of(other, source_table):
                 entry = compare(row)
@@ -556,183 +556,3 @@ _STEPS: tuple[Callable[[Merge], None], ...] = (
     _simple_list("equipment", "core.equipment", _make_equipment, lambda row: None),
     _simple_list("wargear_option", "core.wargear_option", _make_option, lambda row: None),
 )
-
-
-# --- prices -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Price:
-    """A price of a size as one source states it."""
-
-    source: Source
-    index: int
-    row: Row
-    datasheet_id: str
-
-
-def prices(identities: Identities, sources: list[Source], core: Core) -> list[Price]:
-    """Every price of every source with the datasheet it belongs to.
-
-    A price of a points list whose name matches no datasheet keeps an id made of its faction and name, and the nearest
-    name is suggested where datasheets are known.
-    """
-    found: list[Price] = []
-    suggested: set[tuple[str, str]] = set()
-    for source in sources:
-        for index, row in enumerate(source.result.tables.get("unit_cost", [])):
-            if row["sheet"] is not None:
-                entity = identities.by_sheet.get((source.file.file_id, row["sheet"]))
-                if entity:
-                    found.append(Price(source, index, row, entity.datasheet_id))
-                continue
-            group = faction_slug(row["faction"] or source.result.faction or "unknown faction")
-            entity = identities.named(row["name"], group, is_legends=bool(row["is_legends"]))
-            datasheet_id = entity.datasheet_id if entity else f"{group}/{slug(row['name'])}"
-            found.append(Price(source, index, row, datasheet_id))
-            if entity is None and identities.entities and (group, row["name"]) not in suggested:
-                suggested.add((group, row["name"]))
-                _suggest(core, identities, source, group, row)
-    return found
-
-
-def _suggest(core: Core, identities: Identities, source: Source, group: str, row: Row) -> None:
-    nearest = suggest(row["name"], group, identities)
-    core.suggestions.append(
-        {
-            "file_id": source.file.file_id,
-            "locator": row["locator"],
-            "faction": group,
-            "name": row["name"],
-            "suggested_datasheet_id": nearest[0] if nearest else None,
-            "score": nearest[1] if nearest else None,
-        }
-    )
-
-
-def _condition(price: Price, ambiguous: set[tuple[str, str, object]]) -> str | None:
-    """The printed condition; where two lists of one file price the same size, the list itself is the condition."""
-    row = price.row
-    if row["condition"]:
-        return str(row["condition"])
-    place = (price.source.file.file_id, price.datasheet_id, row["models"])
-    if place in ambiguous and row["faction"] and is_part_of_larger_faction(row["faction"]):
-        return f"in {row['faction']}"
-    return None
-
-
-def _merge_points_lists(identities: Identities, sources: list[Source], core: Core) -> None:
-    """Prices into `core.unit_cost` (newest list of each datasheet) and `core.points` (every list, for the history)."""
-    known = {entity.datasheet_id for entity in identities.entities}
-    every = prices(identities, sources, core)
-    lists: dict[tuple[str, str, object], set[object]] = defaultdict(set)
-    for price in every:
-        lists[price.source.file.file_id, price.datasheet_id, price.row["models"]].add(price.row["points"])
-    ambiguous = {place for place, points in lists.items() if len(points) > 1}
-    by_sheet: dict[str, list[Price]] = defaultdict(list)
-    for price in every:
-        by_sheet[price.datasheet_id].append(price)
-    for datasheet_id in sorted(by_sheet):
-        ranked = sorted(by_sheet[datasheet_id], key=lambda price: (*price_rank(price.source), price.index))
-        if datasheet_id in known:
-            _keep_prices(datasheet_id, ranked, ambiguous, core)
-        _history(datasheet_id, ranked, ambiguous, core)
-
-
-def _cost_key(datasheet_id: str, row: Row, condition: str | None) -> str:
-    parts = [datasheet_id, str(row["models"])]
-    if condition:
-        parts.append(slug(condition))
-    return "/".join(parts)
-
-
-def _keep_prices(datasheet_id: str, ranked: list[Price], ambiguous: set[tuple[str, str, object]], core: Core) -> None:
-    kept_source = ranked[0].source
-    kept: dict[str, Price] = {}
-    for price in ranked:
-        condition = _condition(price, ambiguous)
-        key = _cost_key(datasheet_id, price.row, condition)
-        file_id = price.source.file.file_id
-        if price.source is not kept_source:
-            core.fates[file_id, "unit_cost", price.index] = ("core.unit_cost", key)
-            _compare_price(datasheet_id, key, price, kept, core)
-            continue
-        core.fates[file_id, "unit_cost", price.index] = ("core.unit_cost", key)
-        if key in kept:
-            if kept[key].row["points"] != price.row["points"]:
-                core.conflict(
-                    datasheet_id,
-                    f"points[{key.removeprefix(datasheet_id + '/')}]",
-                    kept[key].row["points"],
-                    kept_source,
-                    price.row["points"],
-                    price.source,
-                    "one list prices the size twice; first kept",
-                )
-            continue
-        kept[key] = price
-        core.tables["core.unit_cost"].append(
-            {
-                "datasheet_id": datasheet_id,
-                "models": price.row["models"],
-                "points": price.row["points"],
-                "condition": condition,
-                "file_id": file_id,
-                "version": price.source.result.version,
-                **_provenance(price.row),
-            }
-        )
-
-
-def _compare_price(datasheet_id: str, key: str, price: Price, kept: dict[str, Price], core: Core) -> None:
-    """A differing price is a conflict, except between points lists: an older list is history, not disagreement."""
-    ours = kept.get(key)
-    if ours is None or ours.row["points"] == price.row["points"]:
-        return
-    if (
-        is_price_list(price.source)
-        and is_price_list(ours.source)
-        and price.source.result.version != ours.source.result.version
-    ):
-        return
-    reason = f"newer prices ({ours.source.file.kind})"
-    core.conflict(
-        datasheet_id,
-        f"points[{key.removeprefix(datasheet_id + '/')}]",
-        ours.row["points"],
-        ours.source,
-        price.row["points"],
-        price.source,
-        reason,
-    )
-
-
-def _history(datasheet_id: str, ranked: list[Price], ambiguous: set[tuple[str, str, object]], core: Core) -> None:
-    """One row per size, condition and version, from points lists only."""
-    seen: set[tuple[object, ...]] = set()
-    for price in ranked:
-        if not is_price_list(price.source):
-            continue
-        condition = _condition(price, ambiguous)
-        version = price.source.result.version or price.source.file.path
-        place = (price.row["models"], condition, version)
-        core.fates.setdefault(
-            (price.source.file.file_id, "unit_cost", price.index), ("out.points_history", datasheet_id)
-        )
-        if place in seen:
-            continue
-        seen.add(place)
-        core.tables["core.points"].append(
-            {
-                "datasheet_id": datasheet_id,
-                "models": price.row["models"],
-                "condition": condition,
-                "version": version,
-                "dated": price.source.result.dated,
-                "points": price.row["points"],
-                "printed_change": price.row["change"],
-                "is_legends": bool(price.row["is_legends"]),
-                "file_id": price.source.file.file_id,
-                **_provenance(price.row),
-            }
-        )

@@ -72,7 +72,7 @@ SOURCE_TABLES: dict[str, tuple[str, ...]] = {
     "keyword": ("sheet", "keyword", "is_faction", "model"),
     "ability": ("sheet", "name", "kind", "value", "text", "model", "source_key"),
     "composition": ("sheet", "model", "min_models", "max_models", "alternative"),
-    "equipment": ("sheet", "model", "models", "item", "is_inferred"),
+    "equipment": ("sheet", "model", "models", "item", "n", "is_inferred"),  # n: how many of the item each model has
     "wargear_option": (
         "sheet",
         "text",
