@@ -1,9 +1,9 @@
 """Which edition of the game a text belongs to, and what in the text says so.
 
 Belongs here: the statements by which a file gives its edition away, strongest first: a table of books with an Edition
-column, an edition spelled out, and wordings that only one edition has. Does not belong here: what is done with a file of
-another edition (`pipelines.reconcile`). Where a file says nothing, or two things at once, the answer is None: an edition is
-stated, never guessed.
+column, an edition spelled out, and wordings that only one edition has. Does not belong here: what is done with a file
+of another edition (`pipelines.reconcile`). Where a file says nothing, or two things at once, the answer is None: an
+edition is stated, never guessed.
 """
 
 import re
@@ -48,7 +48,10 @@ def edition_of(text: str) -> str | None:
 
 
 def edition_evidence(text: str) -> Evidence | None:
-    """The edition with its passage. A stronger kind of statement wins over a weaker; two of one kind that differ cancel."""
+    """The edition with its passage.
+
+    A stronger kind of statement wins over a weaker; two of one kind that differ cancel.
+    """
     for statements in (_book_rows, _spelled_out, _wordings):
         found = list(statements(text))
         if found:

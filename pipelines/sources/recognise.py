@@ -10,16 +10,14 @@ import io
 import json
 import os
 import re
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pdfplumber
-from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
-from pdfminer.pdfparser import PDFSyntaxError
 
+from pipelines.sources.pdf_errors import pdf_problem
 from pipelines.sources.records import Kind
 from pipelines.sources.text import normalise
 
@@ -28,8 +26,8 @@ Recognised = Kind | Literal["config"]
 # Files beside the raw data that steer or describe it. They are told by name and place, unless their content is data.
 _CONFIGURATION = ("README.md", "aliases.csv", "corrections.yml", "make_pdfs.py", "manifest.csv", ".gitkeep")
 
-# A table of the export is known by the columns that it must have, those of which it has at least one, and those that would
-# make it another table. Exports of other dates have other columns and another order beside them.
+# A table of the export is known by the columns that it must have, those of which it has at least one, and those that
+# would make it another table. Exports of other dates have other columns and another order beside them.
 _EXPORT_TABLES: tuple[tuple[str, frozenset[str], frozenset[str], frozenset[str]], ...] = tuple(
     (name, frozenset(required.split()), frozenset(one_of.split()), frozenset(never.split()))
     for name, required, one_of, never in (
@@ -168,7 +166,10 @@ def identify(data: bytes, name: str) -> Recognition:
 
 
 def decode_text(data: bytes) -> str | None:
-    """Text in UTF-8, UTF-16 (with or without its mark) or Windows-1252; None for binary data. Line ends become newlines."""
+    """Text in UTF-8, UTF-16 (with or without its mark) or Windows-1252.
+
+    None for binary data. Line ends become newlines.
+    """
     text = _decode(data)
     if text is None:
         return None
@@ -194,8 +195,8 @@ def export_table(data: bytes) -> str | None:
 def scan(folder: Path) -> list[Unit]:
     """What is to be read below a raw folder, sorted by path.
 
-    Every file appears in exactly one unit. Links are listed but not followed, and a file that cannot be read is listed with
-    its error, so that the build goes on without it.
+    Every file appears in exactly one unit. Links are listed but not followed, and a file that cannot be read is
+    listed with its error, so that the build goes on without it.
     """
     root = folder.resolve()
     units: list[Unit] = []
@@ -230,7 +231,10 @@ def scan(folder: Path) -> list[Unit]:
 
 
 def _export_units(place: str, members: Sequence[tuple[str, str]]) -> Iterable[Unit]:
-    """One unit of a folder's tables. Of two files of one table the one that bears its name counts, the other is listed."""
+    """One unit of a folder's tables.
+
+    Of two files of one table the one that bears its name counts, the other is listed.
+    """
     chosen: dict[str, str] = {}
     for relative, table in sorted(members, key=lambda item: (Path(item[0]).stem.lower() != item[1].lower(), item[0])):
         if table in chosen:
@@ -344,7 +348,7 @@ def _identify_html(text: str) -> Recognition:
 
 def _identify_csv(text: str) -> Recognition | None:
     for separator in (",", ";", "\t"):
-        if _PROFILES_HEADER <= {name.strip().lower() for name in _header(text, separator)}:
+        if {name.strip().lower() for name in _header(text, separator)} >= _PROFILES_HEADER:
             return Recognition("profiles_csv")
     if export_table(text[:65_536].encode()):
         return Recognition("wahapedia_csv")
@@ -366,18 +370,8 @@ def _first_line(text: str) -> str:
 def _identify_pdf(data: bytes) -> Recognition:
     try:
         return _identify_pdf_pages(data)
-    except (PDFPasswordIncorrect, PDFEncryptionError):
-        return _unknown("an encrypted PDF: save a copy without a password")
     except Exception as error:  # pdfminer raises nearly anything on damaged files
-        cause: BaseException | None = error
-        while cause is not None:
-            if isinstance(cause, (PDFPasswordIncorrect, PDFEncryptionError)):
-                return _unknown("an encrypted PDF: save a copy without a password")
-            if cause.args and isinstance(cause.args[0], (PDFPasswordIncorrect, PDFEncryptionError)):
-                return _unknown("an encrypted PDF: save a copy without a password")
-            cause = cause.__cause__ or cause.__context__
-        known = isinstance(error, (PDFSyntaxError, zlib.error, ValueError, TypeError, KeyError, IndexError))
-        return _unknown(f"a damaged PDF ({type(error).__name__}{'' if known else f': {error}'}): download it again")
+        return _unknown(pdf_problem(error))
 
 
 def _identify_pdf_pages(data: bytes) -> Recognition:
