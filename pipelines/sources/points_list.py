@@ -21,25 +21,50 @@ from pipelines.sources.text import name_key, normalise
 
 Style = Literal["heading", "name", "text"]
 
-_LEADERS = r"[^\w()&'’!?,:;/+-]"  # dots, blanks, replacement characters: what fills the line up to the price _PRICED
-= re.compile( rf"(?P<label>.*?){_LEADERS}*" r"(?:\(\s*(?P<change>[+−–-]\s*\d{1,4})\s*\))?"
-rf"{_LEADERS}*(?P<plus>\+\s*)?(?P<points>\d{{1,3}},\d{{3}}|\d{{1,5}})\s*(?:pts?|points)\b\.?"
-r"(?:\s*\(\s*(?P<after>[+−–-]\s*\d{1,4})\s*\))?\s*", re.IGNORECASE, ) _SIZE =
-re.compile(r"(?P<low>\d{1,3})(?:\s*[-–]\s*(?P<high>\d{1,3}))?\s*models?", re.IGNORECASE) _PART =
-re.compile(r"(?P<number>\d{1,3})\s+(?P<model>[^\W\d].*)") _PAGE_NUMBER = re.compile(r"\d{1,3}") _CONTENTS =
-re.compile(r"(?P<name>[^\W\d].*?)(?:\s*[.…�·_]){3,}\s*(?P<page>\d{1,3})") _VERSION =
-re.compile(r"\bVERSION\s*:?\s*(?P<version>\d{1,2}(?:\.\d{1,3}){0,2})\b", re.IGNORECASE) _SECTION = re.compile(
-r"(?P<kind>CODEX SUPPLEMENT|CODEX|INDEX|FACTION PACK|SUPPLEMENT)\s*:\s*(?P<name>.+)", re.IGNORECASE ) _FURNITURE =
-re.compile( r"(?:MUNITORUM(?: FIELD MANUAL)?|FIELD MANUAL|CONTENTS|PRODUCED BY
-.*|VERSION\s*:?\s*[\d.]+|.*(?:©|\(c\)).*)", re.IGNORECASE, ) _LEGENDS = re.compile(r"(?:LEGENDS FIELD MANUAL|WARHAMMER
-LEGENDS|.*\bLEGENDS POINTS VALUES)", re.IGNORECASE) _ENHANCEMENTS = re.compile(r"(?:DETACHMENT |.* )?ENHANCEMENTS(?:
-POINTS VALUES)?", re.IGNORECASE) _PLAIN_LIST = re.compile(r"(?:FORGE WORLD(?: POINTS VALUES)?|POINTS VALUES|UNITS)",
-re.IGNORECASE) _DATE = re.compile( r"\b(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?" r"(?P<month>January|Februar
-y|March|April|May|June|July|August|September|October|November|December)\s+(?P<year>20\d\d)\b", re.IGNORECASE, )
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-"november", "december"] _SMALL_WORDS = frozenset(["a", "an", "and", "for", "from", "in", "of", "on", "or", "the",
-"to", "with"]) _LONGEST_NAME_LINES = 3 _PROSE_LENGTH = 62  # a column holds about 45 letters; a line over the whole
-page is prose
+_LEADERS = r"[^\w()&'’!?,:;/+-]"  # dots, blanks, replacement characters: what fills the line up to the price
+_PRICED = re.compile(
+    rf"(?P<label>.*?){_LEADERS}*"
+    r"(?:\(\s*(?P<change>[+−–-]\s*\d{1,4})\s*\))?"
+    rf"{_LEADERS}*(?P<plus>\+\s*)?(?P<points>\d{{1,3}},\d{{3}}|\d{{1,5}})\s*(?:pts?|points)\b\.?"
+    r"(?:\s*\(\s*(?P<after>[+−–-]\s*\d{1,4})\s*\))?\s*",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(r"(?P<low>\d{1,3})(?:\s*[-–]\s*(?P<high>\d{1,3}))?\s*models?", re.IGNORECASE)
+_PART = re.compile(r"(?P<number>\d{1,3})\s+(?P<model>[^\W\d].*)")
+_PAGE_NUMBER = re.compile(r"\d{1,3}")
+_CONTENTS = re.compile(r"(?P<name>[^\W\d].*?)(?:\s*[.…�·_]){3,}\s*(?P<page>\d{1,3})")
+_VERSION = re.compile(r"\bVERSION\s*:?\s*(?P<version>\d{1,2}(?:\.\d{1,3}){0,2})\b", re.IGNORECASE)
+_SECTION = re.compile(
+    r"(?P<kind>CODEX SUPPLEMENT|CODEX|INDEX|FACTION PACK|SUPPLEMENT)\s*:\s*(?P<name>.+)", re.IGNORECASE
+)
+_FURNITURE = re.compile(
+    r"(?:MUNITORUM(?: FIELD MANUAL)?|FIELD MANUAL|CONTENTS|PRODUCED BY .*|VERSION\s*:?\s*[\d.]+|.*(?:©|\(c\)).*)",
+    re.IGNORECASE,
+)
+_LEGENDS = re.compile(r"(?:LEGENDS FIELD MANUAL|WARHAMMER LEGENDS|.*\bLEGENDS POINTS VALUES)", re.IGNORECASE)
+_ENHANCEMENTS = re.compile(r"(?:DETACHMENT |.* )?ENHANCEMENTS(?: POINTS VALUES)?", re.IGNORECASE)
+_PLAIN_LIST = re.compile(r"(?:FORGE WORLD(?: POINTS VALUES)?|POINTS VALUES|UNITS)", re.IGNORECASE)
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_DATE = re.compile(
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>{'|'.join(_MONTHS)})\s+(?P<year>20\d\d)\b",
+    re.IGNORECASE,
+)
+_SMALL_WORDS = frozenset(("a", "an", "and", "for", "from", "in", "of", "on", "or", "the", "to", "with"))
+_LONGEST_NAME_LINES = 3
+_PROSE_LENGTH = 62  # a column holds about 45 letters; a line over the whole page is prose
 
 
 @dataclass(frozen=True)
@@ -511,7 +536,7 @@ def _title(lines: Sequence[PointsLine], result: ReadResult, name_hint: str) -> N
         result.notices.append("the list states no version")
     date = _DATE.search(front)
     if date and date["day"]:
-        result.dated = f"{date['year']}-{_MONTHS.index(date['month'].lower()) + 1:02d}-{int(date['day']):02d}"
+        result.dated = f"{date['year']}-{_MONTHS.index(date['month'].capitalize()) + 1:02d}-{int(date['day']):02d}"
     year = re.search(r"(?:©|\(c\)).*?\b(20\d\d)\b", front, re.IGNORECASE)
     if not result.dated and year:
         result.notices.append(f"the list states no date, only the year {year[1]} of its copyright")
