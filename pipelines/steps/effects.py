@@ -44,7 +44,7 @@ def compile_effects(workspace: Workspace) -> None:
         return
     workspace.forget(STEP)
     origins = list(gather(workspace))
-    cache_path = workspace.paths.cache / f"effects-{GRAMMAR_HASH[:16]}.pickle"
+    cache_path = workspace.cache / f"effects-{GRAMMAR_HASH[:16]}.pickle"
     cache: dict[str, Any] = pickle.loads(cache_path.read_bytes()) if cache_path.exists() else {}
     known = len(cache)
     workspace.progress(f"compiling {len(origins)} rule texts")

@@ -7,13 +7,14 @@ is elsewhere (`warehouse.paths`); removing the workspace costs time, never data.
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 from warehouse.parquet import read_parquet, write_parquet
 
 from warehouse.dictionary import conform, empty_frame
@@ -34,14 +35,20 @@ class Workspace:
     raw_dirs: tuple[Path, ...]
     paths: Paths
     progress: Callable[[str], None] = field(default=_silent)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def cache(self) -> Path:
+        """Everything that can be made again, beside the published database."""
+        return self.paths.database.with_name(".cache")
 
     @property
     def folder(self) -> Path:
-        return self.paths.cache / "build"
+        return self.cache / "build"
 
     @property
     def reader_cache(self) -> Path:
-        return self.paths.cache / "read"
+        return self.cache / "read"
 
     @property
     def tables(self) -> Path:
@@ -49,22 +56,29 @@ class Workspace:
         return self.folder / "tables"
 
     def table_path(self, table: str) -> Path:
-        schema, name = table.split(".")
-        return self.tables / schema / f"{name}.parquet"
+        return storage.table_path(self.tables, table)
 
-    def write(self, table: str, rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-        """Bring rows into the shape of the dictionary and leave them as Parquet. Raises `ContractError`."""
+    def write(self, table: str, rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> None:
+        """Bring rows into the shape of the dictionary and leave them as Parquet.
+
+        Rows that break the dictionary's contract are not written: the problem is kept in `problems`, where the asset's
+        check finds it and blocks the build.
+        """
         frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows))
-        frame = conform(table, frame) if len(frame) else empty_frame(table)
+        try:
+            storage.write_table(self.tables, table, frame if len(frame) else empty_frame(TABLES[table]))
+        except ContractError as error:
+            self.problems[table] = str(error)
+            self.table_path(table).unlink(missing_ok=True)
+
+    def row_count(self, table: str) -> int:
+        """Rows of a table without reading them."""
         path = self.table_path(table)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_parquet(frame, path, table)
-        return frame
+        return int(pq.read_metadata(path).num_rows) if path.exists() else 0
 
     def read(self, table: str) -> pd.DataFrame:
         """A table that an earlier step left; the empty table where it left none."""
-        path = self.table_path(table)
-        return read_parquet(path) if path.exists() else empty_frame(table)
+        return storage.read_table(self.tables, table) if self.table_path(table).exists() else empty_frame(TABLES[table])
 
     # --- what may be skipped -------------------------------------------------------------------------------------
 
@@ -81,8 +95,10 @@ class Workspace:
             self.table_path(table).exists() for table in stamp.get("tables", ())
         )
 
-    def finished(self, step: str, fingerprint: str, tables: Iterable[str], **facts: Any) -> None:
-        """Record that the step ran to its end."""
+    def finished(self, step: str, fingerprint: str, tables: Sequence[str], **facts: Any) -> None:
+        """Record that the step ran to its end; one that broke a contract did not."""
+        if any(table in self.problems for table in tables):
+            return
         stamp = {"fingerprint": fingerprint, "tables": sorted(tables), "facts": facts}
         self.folder.mkdir(parents=True, exist_ok=True)
         temporary = self._stamp(step).with_suffix(".tmp")
@@ -104,7 +120,7 @@ class Workspace:
 
     def clear(self) -> None:
         """Remove the whole workspace."""
-        shutil.rmtree(self.paths.cache, ignore_errors=True)
+        shutil.rmtree(self.cache, ignore_errors=True)
 
 
 def fingerprint(*parts: str) -> str:
