@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
-from warehouse.parquet import read_parquet, write_parquet
 
-from warehouse.dictionary import conform, empty_frame
+from warehouse import storage
+from warehouse.dictionary import TABLES, ContractError, empty_frame
 from warehouse.paths import Paths
 
 _PROJECT = Path(__file__).resolve().parents[2]
