@@ -7,7 +7,7 @@ turns that into a reject. Items come back in lower case and in the singular wher
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
@@ -53,10 +53,10 @@ _PARENTHESIS = re.compile(r"\s*\(([^()]*)\)")
 class Option:
     """What one wargear option allows.
 
-    `replaces`: items given up, empty where the option adds. `choices`: alternatives, each a list of {"item", "n"}.
+    `replaces`: items given up, one entry for each ("2 heavy bolters" gives two), empty where the option adds.
+    `choices`: alternatives, each a list of {"item", "n"}.
     `limit_models`: how many models may take it (per `per_models` models where that is set), None for every model that
     fits. `model`: the kind of model, None where any model may. `condition`: what else the sentence demands, as printed.
-    `counts_replaced`: {item: n} for items given up more than once ("2 heavy bolters").
     """
 
     replaces: list[str]
@@ -65,7 +65,6 @@ class Option:
     limit_models: int | None = None
     model: str | None = None
     condition: str | None = None
-    counts_replaced: dict[str, int] = field(default_factory=dict)
 
 
 def number(printed: str) -> int:
@@ -398,9 +397,8 @@ def _clause(
         return [Option([], choices, per_models, limit, model, printed)]
     options = []
     for items in _or_items(re.sub(r"^both\s+", "", replaced), known):
-        counts = {item["item"]: item["n"] for item in items if item["n"] > 1}
-        names = [item["item"] for item in items]
-        options.append(Option(names, choices, per_models, limit, model, printed, counts))
+        names = [item["item"] for item in items for _ in range(item["n"])]
+        options.append(Option(names, choices, per_models, limit, model, printed))
     return options
 
 
@@ -427,17 +425,13 @@ def _part_of_items(
     choices, notes = _alternatives(rest, bullets, known)
     amount = match["each"].lower()
     _, model, demands = _subject(match["owner"])
-    counts: dict[str, int] = {}
-    extra: list[str] = []
+    counted = bool(re.fullmatch(_NUMBER, amount))
+    extra = [] if counted else [f"{amount} of its {match['items']}"]
+    printed = "; ".join([*conditions, *demands, *extra, *trailing, *dict.fromkeys(notes)]) or None
     options = []
     for items in _or_items(match["items"], known):
-        names = [singular(item["item"]) if item["item"] not in known else item["item"] for item in items]
-        if re.fullmatch(_NUMBER, amount):
-            counts = {name: number(amount) for name in names if number(amount) > 1}
-        else:
-            extra = [f"{amount} of its {match['items']}"]
-        printed = "; ".join([*conditions, *demands, *extra, *trailing, *dict.fromkeys(notes)]) or None
-        options.append(Option(names, choices, per_models, None, model, printed, dict(counts)))
+        names = [singular(item["item"]) for item in items for _ in range(number(amount) if counted else 1)]
+        options.append(Option(names, choices, per_models, None, model, printed))
     return options
 
 
