@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from .enumeration import enumerate_case
 from .worked import differences, worked_cases
 

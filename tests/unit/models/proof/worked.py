@@ -13,7 +13,7 @@ CASES_FILE = Path(__file__).parent.parent / "cases_worked.json"
 
 
 def worked_cases() -> list[dict[str, Any]]:
-    """Rows of ``number``, ``about``, ``case`` (resolve input), ``expected`` (fractions) and ``parts`` (inner counts)."""
+    """Rows of ``number``, ``about``, ``case`` (resolve input), ``expected`` (fractions), ``parts`` (inner counts)."""
     rows: list[dict[str, Any]] = json.loads(CASES_FILE.read_text(encoding="utf-8"))
     return rows
 
