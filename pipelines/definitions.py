@@ -30,8 +30,10 @@ daily = dg.ScheduleDefinition(
 )
 
 
-def build_defs(resources: Mapping[str, Any] | None = None) -> dg.Definitions:
-    """All definitions; tests pass their own resources instead of patching."""
+def build_defs(
+    resources: Mapping[str, Any] | None = None, loggers: Mapping[str, dg.LoggerDefinition] | None = None
+) -> dg.Definitions:
+    """All definitions; tests and the command line pass their own resources and loggers instead of patching."""
     return dg.Definitions(
         assets=list(assets()),
         jobs=[publish],
@@ -39,6 +41,7 @@ def build_defs(resources: Mapping[str, Any] | None = None) -> dg.Definitions:
         sensors=[raw_folder_sensor(publish)],
         resources=dict(resources or {"build": BuildResource()}),
         executor=dg.in_process_executor,
+        loggers=dict(loggers) if loggers else None,
     )
 
 
