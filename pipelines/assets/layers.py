@@ -9,7 +9,7 @@ import dagster as dg
 
 from pipelines.assets.layer import asset_key, layer
 from pipelines.assets.resources import BuildResource
-from pipelines.steps import accounting, core, effects, matchups, publish, read, site
+from pipelines.steps import accounting, core, effects, matchups, publish, read
 
 raw_layer = layer(
     "raw",
@@ -58,29 +58,31 @@ matchups_layer = layer(
     "Resolves every weapon and unit against every target.",
 )
 
-_PUBLISHED = tuple(dict.fromkeys((*read.TABLES, *core.TABLES, *effects.TABLES, *matchups.TABLES)))
+_DATABASE = dg.AssetKey(["warehouse", "database"])
+_PAGES = dg.AssetKey(["site", "pages"])
+_PUBLISHED = dg.AssetKey(["published"])
 
 
 @dg.asset(
-    key=dg.AssetKey(["warehouse", "database"]),
-    deps=[asset_key(table) for table in _PUBLISHED],
+    key=_DATABASE,
+    deps=[asset_key(table) for table in publish.TABLES],
     group_name="warehouse",
-    description="The DuckDB file and its Parquet, built aside, checked and swapped in.",
+    description="The DuckDB file, made aside from the Parquet of all layers and checked.",
     check_specs=[
         dg.AssetCheckSpec(
             "sql_checks",
-            asset=dg.AssetKey(["warehouse", "database"]),
+            asset=_DATABASE,
             blocking=True,
             description="Keys, references, ranges, finite numbers and totals hold in the assembled database",
         )
     ],
 )
 def database(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult:
-    """Assemble, check and publish the warehouse; on a failed blocking check the published one stays as it is."""
+    """Assemble and check the warehouse aside; what is published stays as it is."""
     workspace = build.workspace(context)
-    outcome = publish.publish_warehouse(workspace)
+    outcome = publish.assemble_warehouse(workspace)
     return dg.MaterializeResult(
-        metadata={"path": str(workspace.paths.database), "build_id": outcome.build_id, "checks": outcome.checks},
+        metadata={"build_id": outcome.build_id, "checks": outcome.checks},
         check_results=[
             dg.AssetCheckResult(
                 passed=not outcome.failures,
@@ -92,19 +94,32 @@ def database(context: dg.AssetExecutionContext, build: BuildResource) -> dg.Mate
     )
 
 
-@dg.asset(
-    key=dg.AssetKey(["site", "pages"]),
-    deps=[dg.AssetKey(["warehouse", "database"])],
-    group_name="site",
-    description="The static HTML site, made from the published warehouse and swapped in whole.",
-)
+@dg.asset(key=_PAGES, deps=[_DATABASE], group_name="site", description="The static HTML site, written aside.")
 def pages(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult:
     """Write every page."""
+    return dg.MaterializeResult(metadata={"pages": publish.write_pages(build.workspace(context))})
+
+
+@dg.asset(
+    key=_PUBLISHED,
+    deps=[_DATABASE, _PAGES],
+    group_name="site",
+    description="Database, Parquet and site swapped in together; readers never see half of a build.",
+)
+def published(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult:
+    """Put everything in place."""
     workspace = build.workspace(context)
-    written = site.build_site(workspace)
-    return dg.MaterializeResult(metadata={"path": str(workspace.paths.site), "pages": written})
+    is_new = publish.put_all_in_place(workspace)
+    return dg.MaterializeResult(
+        metadata={
+            "new": is_new,
+            "database": str(workspace.paths.database),
+            "parquet": str(workspace.paths.parquet),
+            "site": str(workspace.paths.site),
+        }
+    )
 
 
 def assets() -> Iterator[dg.AssetsDefinition]:
     """All assets in the order of the flow."""
-    yield from (raw_layer, core_layer, effects_layer, matchups_layer, database, pages)
+    yield from (raw_layer, core_layer, effects_layer, matchups_layer, database, pages, published)
