@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fpdf import FPDF
 
-MADE = datetime(2026, 2, 1, tzinfo=UTC)
+MADE = datetime(2026, 2, 11, tzinfo=UTC)
 
 # --- points list: (unit name as printed, one string a line; sizes as (size, change, price)) -------------------------
 Unit = tuple[str, tuple[tuple[str, str, str], ...]]
