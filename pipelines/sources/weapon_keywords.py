@@ -36,6 +36,7 @@ WITH_VALUE = ("cleave", "melta", "rapid fire", "sustained hits")
 KNOWN = frozenset(PLAIN) | frozenset(WITH_VALUE) | {"anti"}
 
 _SQUASHED = {re.sub(r"[^a-z]", "", name): name for name in (*PLAIN, *WITH_VALUE)}
+_BETWEEN = re.compile(r"[,;]|\.\s")  # some rows print a full stop for a comma
 _ANTI = re.compile(r"anti[\s-]*(.+?)[\s-]*([2-6])\s*\+?", re.IGNORECASE)
 _VALUED = re.compile(r"([a-z][a-z\s-]*?)\s*(\d{1,2}|\d?d[36](?:\s*\+\s*\d{1,2})?)", re.IGNORECASE)
 
@@ -86,7 +87,7 @@ def parse_keywords(printed: str) -> list[WeaponKeyword]:
     text = normalise(printed)
     text = re.sub(r"\]\s*\[", ",", text).strip(" []")
     found: list[WeaponKeyword] = []
-    for piece in text.split(","):
+    for piece in _BETWEEN.split(text):
         entry = piece.strip(" []")
         if not entry or entry in ("-", "–"):
             continue
