@@ -10,6 +10,7 @@ does not hide the next.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -103,9 +104,14 @@ def row_counts(connection: Connection) -> dict[str, int]:
     if not names:
         return {}
     counts = ", ".join(f"(SELECT count(*) FROM {quoted(name)})" for name in names)
-    row = connection.execute(f"SELECT {counts}").fetchone()
-    assert row is not None
+    row = only_row(connection, f"SELECT {counts}")
     return dict(zip(names, row, strict=True))
+
+
+def only_row(connection: Connection, sql: str) -> tuple[Any, ...]:
+    """The row of a query that gives one. All is fetched: an unfinished result would block the connection."""
+    (row,) = connection.execute(sql).fetchall()
+    return tuple(row)
 
 
 def _shape(path: Path, table: Table) -> CheckResult:
@@ -154,8 +160,7 @@ def _count(
 ) -> CheckResult:
     """One scan that counts, for each column, the rows that break its rule."""
     counts = ", ".join(f"count(*) FILTER (WHERE {rule})" for _, rule in rules)
-    row = connection.execute(f"SELECT {counts} FROM {relation}").fetchone()
-    assert row is not None
+    row = only_row(connection, f"SELECT {counts} FROM {relation}")
     bad = {column: count for (column, _), count in zip(rules, row, strict=True) if count}
     text = ", ".join(f"{column}: {count} rows" for column, count in bad.items())
     return CheckResult(
@@ -251,14 +256,14 @@ def _distributions(connection: Connection) -> Iterator[CheckResult]:
         message=message or None,
     )
     for name, models in (("out.loadout_matchup", "t.models"), ("out.signature_matchup", "t.models")):
-        over = connection.execute(
+        over = only_row(
+            connection,
             f"""
             SELECT count(*) FROM {quoted(name)} AS m JOIN out.target_signature AS t ON t.target_sig = m.target_sig
             WHERE m.expected_models_slain > {models} * 1.00001 OR m.expected_wounds_lost > t.models * t.wounds * 1.00001
                OR m.expected_wounds_lost > m.expected_damage * 1.00001 + 1e-6
-            """
-        ).fetchone()
-        assert over is not None
+            """,
+        )
         yield CheckResult(
             "within_target",
             name,

@@ -49,7 +49,7 @@ class Result:
 
     def write_parquet(self, path: Path) -> int:
         """Write the rows to a Parquet file, batch by batch, and return how many."""
-        reader = self._connection.to_arrow_reader(BATCH * 10)
+        reader: Any = self._connection.to_arrow_reader(BATCH * 10)
         count = 0
         with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
             for batch in reader:
