@@ -1,0 +1,72 @@
+"""Text-level normalisation: one spelling for what the vintages print in many, and the cut into lines and sentences.
+
+Belongs here: characters, known misprints, lost keywords, sentence boundaries. Does not belong here: meaning.
+"""
+
+import re
+import unicodedata
+
+_CHARACTERS = str.maketrans({"‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "″": '"', "\xa0": " ", "–": "–"})
+_REWRITES = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"[ \t]+", " "),
+        (r" +([,.;:])", r"\1"),
+        (r"\b[Ss]ucessfully\b", "successfully"),
+        (r"\beilgible\b", "eligible"),
+        (r"\bbearers (?=melee|ranged|unit\b|weapons)", "bearer's "),
+        (r"(?<=[a-z\])])\.(?=[A-Z])", ". "),  # a sentence glued to the one before
+        (r"\bmodels' unit\b", "model's unit"),
+        (r"\(Aura\)|\(Psychic\)", ""),
+        (r"\bhit roll", "Hit roll"),
+        (r"\bwound roll", "Wound roll"),
+        (r"\bdamage roll", "Damage roll"),
+        (r"\bHit Roll", "Hit roll"),
+        (r"\bWound Roll", "Wound roll"),
+        (r"\bSaving [Tt]hrow", "saving throw"),
+        (r"\binvulnerable Save\b", "invulnerable save"),
+        (r"\bFeel no Pain\b", "Feel No Pain"),
+        (r"\bHit rolls? and (?:the )?Wound rolls?(?= made)", "Hit rolls and Wound rolls"),
+        (r"\bof the attack\b", "of that attack"),
+        (r'(\d+)" of and visible to ', r'\1" of and visible to '),
+        (r"\bset of\b", "set of"),
+        (r"\ban?  ?(?=(?:unit|model|units|models)\b)", "a "),
+        (r"\ban (?=[A-Za-z])", "a "),
+        (r"\bAn (?=[A-Za-z])", "A "),
+        (r"\ba attack", "an attack"),
+        (r"\[and only if", "(and only if"),
+    )
+)
+_BRACKET_LESS = re.compile(
+    r"(?<![\[\w-])(LETHAL HITS|SUSTAINED HITS (?:\d|D3)|DEVASTATING WOUNDS|IGNORES COVER|TWIN-LINKED|RAPID FIRE \w+)(?![\]\w])(?= abilit)"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.) +(?=[\"'(\[A-Z0-9])")
+_STARTERS = frozenset(
+    """Each While If Until In At When Add Subtract Models Ranged Melee Select Roll Once That This The Weapons Improve Worsen
+    Your You All A An Any On For After Before Change Halve Those These Such Attacks It They One Two Every During Then Friendly
+    Enemy Re-roll Do Unless Provided As Just Start End Whenever Some Its Their Only With From Twice Just Instead Unmodified
+    Hits Successful Psychic Other Critical Select Ignore Models' Up Both Either To But And Or Also Up Weapon Immediately""".split()
+)
+
+
+def normalise(text: str) -> str:
+    """The text with one spelling of everything; newlines and bullets stay."""
+    text = text.translate(_CHARACTERS)
+    text = unicodedata.normalize("NFKC", text).translate(_CHARACTERS)
+    for pattern, replacement in _REWRITES:
+        text = pattern.sub(replacement, text)
+    text = _BRACKET_LESS.sub(r"[\1]", text)
+    return "\n".join(line.strip() for line in text.split("\n") if line.strip())
+
+
+def sentences(line: str) -> list[str]:
+    """The sentences of one line, without their final stop, the first word in lower case unless it is a name."""
+    return [lower_start(part.strip().rstrip(".").strip()) for part in _SENTENCE.split(line) if part.strip(" .")]
+
+
+def lower_start(sentence: str) -> str:
+    """The sentence with a plain first word in lower case."""
+    first = re.match(r"[A-Z][a-z'-]*", sentence)
+    if first and first.group(0) in _STARTERS and not re.match(r"[A-Z][A-Z]", sentence):
+        return sentence[0].lower() + sentence[1:]
+    return sentence

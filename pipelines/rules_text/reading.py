@@ -1,0 +1,1052 @@
+"""From one sentence to its segments: the cut at commas and joining words, the grammar, and the values it gives.
+
+Belongs here: everything that touches the parser. Does not belong here: what a segment means for an attack (`compiler`).
+
+A sentence is cut at `, ; :` and joining words outside brackets. Of all ways to join neighbouring pieces into segments the
+cheapest is kept: a segment that the grammar reads costs 1, an opaque condition 6, a harmless clause 5 and a little for each
+piece it swallows, so words that the grammar knows are never hidden inside a harmless clause. A sentence with a stretch that
+is none of these is not understood, and that stretch is named.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, Transformer, UnexpectedInput
+from lark.exceptions import VisitError
+from lark.lexer import PatternRE, TerminalDef
+
+from pipelines.rules_text import vocabulary
+from pipelines.rules_text.nodes import Pred, Segment, Weapons, Who
+
+GRAMMAR_PATH = Path(__file__).with_name("rules.lark")
+GRAMMAR_TEXT = GRAMMAR_PATH.read_text(encoding="utf-8")
+MAX_PIECES = 7
+UNREAD = Segment("unread")
+
+
+def _keywords(text: str) -> tuple[tuple[str, ...], ...]:
+    return vocabulary.keyword_alternatives(text)
+
+
+def _excluded(text: str) -> tuple[tuple[str, ...], str | None]:
+    """Keywords that an exclusion names, and the weapon it names where it is about weapons."""
+    inner = re.sub(r"^\(?(?:excluding|other than|except)|\)$", "", text).strip()
+    if "weapon" in inner or not re.search(r"[A-Z]{2}", inner) or inner.startswith("["):
+        return (), inner
+    words = re.sub(r"\b(?:units?|models?|with the|keyword)\b", " ", inner)
+    alternatives = [re.sub(r" +", " ", alt).strip() for alt in re.split(r",? and/or |, or |, and |, | or | and ", words)]
+    return tuple(" ".join(vocabulary.split_keyword(alt)) for alt in alternatives if alt), None
+
+
+def _phases(text: str) -> frozenset[str]:
+    named = {"Shooting": "shooting", "Fight": "fight"}
+    return frozenset(value for word, value in named.items() if word in text)
+
+
+def _attack_type(text: str) -> str:
+    lowered = text.lower()
+    if "ranged" in lowered and "melee" in lowered:
+        return "any"
+    return "ranged" if "ranged" in lowered or "overwatch" in lowered else "melee" if "melee" in lowered else "any"
+
+
+def _rolls(text: str) -> str:
+    for word, roll in (("hit", "hit"), ("wound", "wound"), ("damage", "damage"), ("sav", "save"), ("number of attacks", "attacks")):
+        if word in text.lower():
+            return roll
+    raise ValueError(f"no roll in {text!r}")
+
+
+class ToNodes(Transformer[Token, Any]):
+    """One method for each alias of the grammar. Shapes are documented in `nodes`."""
+
+    def start(self, items: list[Any]) -> Any:
+        return items[0]
+
+    segment = start
+
+    # time
+    def until_phase(self, _: list[Any]) -> Segment:
+        return Segment("duration", {"length": "phase"})
+
+    def until_attacks(self, _: list[Any]) -> Segment:
+        return Segment("duration", {"length": "attacks"})
+
+    def until_longer(self, _: list[Any]) -> Segment:
+        return Segment("duration", {"length": "longer"})
+
+    def phase(self, items: list[Any]) -> str:
+        return str(items[0])
+
+    def any_phase(self, _: list[Any]) -> str:
+        return "any phase"
+
+    def a_turn(self, items: list[Any]) -> str:
+        return str(items[0])
+
+    def phase_list(self, items: list[Any]) -> list[str]:
+        return [str(item) for item in items if not (isinstance(item, Token) and item.type == "COMMA_OR")]
+
+    def phase_timing(self, items: list[Any]) -> Segment:
+        names: list[str] = items[-1]
+        edge = str(items[0]) if len(items) > 1 else ""
+        known = all("Shooting" in name or "Fight" in name for name in names)
+        phases = frozenset().union(*(_phases(name) for name in names)) if known else frozenset()
+        opponent = all("opponent" in name for name in names)
+        return Segment("timing", {"phases": phases, "edge": edge, "opponent": opponent, "names": tuple(names)})
+
+    def after_attacks(self, items: list[Any]) -> Segment:
+        who = next(item for item in items if isinstance(item, Who))
+        verb = next(str(item) for item in items if isinstance(item, Token) and item.type == "HAS_SHOT")
+        phases = _phases(" ".join(str(i) for i in items if not isinstance(i, Who)).replace("shot", "Shooting").replace("fought", "Fight"))
+        return Segment("after_attacks", {"who": who, "phases": phases, "verb": verb})
+
+    def selected_to(self, items: list[Any]) -> Segment:
+        who = next(item for item in items if isinstance(item, Who))
+        verb = next(str(item) for item in items if isinstance(item, Token) and item.type == "SELECTED_TO")
+        phases = frozenset(p for w, p in (("shoot", "shooting"), ("fight", "fight")) if w in verb)
+        return Segment("selected_to", {"who": who, "phases": phases})
+
+    def you_select_to(self, items: list[Any]) -> Segment:
+        verb = str(items[-1])
+        phases = frozenset(p for w, p in (("shoot", "shooting"), ("fight", "fight")) if w in verb)
+        return Segment("selected_to", {"who": items[2], "phases": phases})
+
+    def within_phase(self, items: list[Any]) -> str:
+        return str(items[0]) if items else ""
+
+    def targets_selected(self, items: list[Any]) -> Segment:
+        return Segment("after_attacks", {"who": items[1], "phases": frozenset(), "verb": "targets"})
+
+    def who_is_targeted(self, items: list[Any]) -> Segment:
+        who = next(item for item in items if isinstance(item, Who))
+        return Segment("is_targeted", {"who": who, "attack_type": _attack_type(str(items[-1]))})
+
+    def once(self, items: list[Any]) -> Segment:
+        return Segment("once", {"text": str(items[0])})
+
+    # attacks
+    def attack_np(self, items: list[Any]) -> dict[str, Any]:
+        text = str(items[0])
+        return {
+            "attack_type": _attack_type(text),
+            "psychic": "sychic" in text and "non-" not in text and "xcluding" not in text,
+            "not_psychic": "non-Psychic" in text or "xcluding" in text,
+            "indirect": "Indirect" in text,
+            "overwatch": "Overwatch" in text,
+        }
+
+    def attack_by(self, items: list[Any]) -> dict[str, Any]:
+        return {**self.attack_np(items), "by": items[2]}
+
+    def attack_with(self, items: list[Any]) -> dict[str, Any]:
+        return {**self.attack_np(items), "with": items[2]}
+
+    def tail_target(self, items: list[Any]) -> dict[str, Any]:
+        return {"target": items[1]}
+
+    def tail_with(self, items: list[Any]) -> dict[str, Any]:
+        return {"with": items[1]}
+
+    def tail_overwatch(self, _: list[Any]) -> dict[str, Any]:
+        return {"overwatch": True}
+
+    def tail_phase(self, items: list[Any]) -> dict[str, Any]:
+        return {"phases": _phases(str(items[0]))}
+
+    def tail_none(self, _: list[Any]) -> dict[str, Any]:
+        return {}
+
+    @staticmethod
+    def _event(shape: str, items: list[Any], **parts: Any) -> Segment:
+        data: dict[str, Any] = {"shape": shape, "attack_type": "any", **parts}
+        for item in items:
+            if isinstance(item, dict):
+                narrowed = item.get("attack_type", "any")
+                kept = data["attack_type"]
+                data.update(item)
+                data["attack_type"] = narrowed if narrowed != "any" else kept
+        return Segment("event", data)
+
+    def makes_attack(self, items: list[Any]) -> Segment:
+        return self._event("makes", items, actor=items[1])
+
+    def unit_targets(self, items: list[Any]) -> Segment:
+        return self._event("makes", items, actor=items[1], target=items[3])
+
+    def attack_targets(self, items: list[Any]) -> Segment:
+        return self._event("targeted", items, target=next(i for i in items if isinstance(i, Who)))
+
+    def attack_allocated(self, items: list[Any]) -> Segment:
+        return self._event("allocated", items, target=next(i for i in items if isinstance(i, Who)))
+
+    def attack_made(self, items: list[Any]) -> Segment:
+        return self._event("made", items)
+
+    def making_attacks(self, items: list[Any]) -> Segment:
+        return self._event("making", items)
+
+    def model_destroyed(self, items: list[Any]) -> Segment:
+        text = str(items[-1])
+        return Segment("destroyed", {"who": items[-2], "attack_type": _attack_type(text)})
+
+    def model_destroyed_first(self, items: list[Any]) -> Segment:
+        return Segment("destroyed", {"who": items[-2], "attack_type": _attack_type(str(items[-1])), "first": True})
+
+    def save_failed(self, items: list[Any]) -> Segment:
+        who = items[-1] if isinstance(items[-1], Who) else None
+        return Segment("event", {"shape": "allocated", "attack_type": "any", "target": who, "save_failed": True})
+
+    def after_roll(self, items: list[Any]) -> Segment:
+        rolls = next(item for item in items if isinstance(item, list))
+        who = items[-1] if isinstance(items[-1], Who) else None
+        return Segment("after_roll", {"rolls": rolls, "who": who})
+
+    def made_for(self, items: list[Any]) -> Who:
+        return items[1]
+
+    def determine_attacks(self, items: list[Any]) -> Segment:
+        return Segment("determine_attacks", {"weapons": items[2]})
+
+    def resolving_overwatch(self, _: list[Any]) -> Segment:
+        return Segment("overwatch", {})
+
+    def overwatch_use(self, items: list[Any]) -> Segment:
+        return Segment("overwatch", {"who": items[2]})
+
+    # states
+    def holds(self, items: list[Any]) -> Segment:
+        facts = tuple(item for item in items if isinstance(item, tuple))
+        return Segment("holds", {"facts": facts, "word": str(items[0]).removeprefix("and ")})
+
+    def holds_not(self, items: list[Any]) -> Segment:
+        raise ValueError("unless")
+
+    def predicate(self, items: list[Any]) -> tuple[Pred, ...]:
+        return tuple(item for item in items if isinstance(item, Pred))
+
+    def who_is(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("is", items[0], items[2])
+
+    def who_is_not(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("is", items[0], tuple(Pred(p.name, p.arg, True) for p in items[2]))
+
+    def it_is(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("is", Who("it"), items[1])
+
+    def leading(self, items: list[Any]) -> tuple[str, Any, Any]:
+        keyword = re.search(r"leading (?:a )?([A-Z][A-Z' \-]+) unit", str(items[1]))
+        return ("leading", items[0], keyword.group(1) if keyword else None)
+
+    def led_by(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("led_by", items[0], None)
+
+    def contains(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("contains", items[0], items[2])
+
+    def has_keyword(self, items: list[Any]) -> tuple[str, Any, Any]:
+        words = re.sub(r"^(?:has|have) the | keywords?$", "", str(items[1]))
+        return ("is", items[0], (Pred("keyword", _keywords(words)),))
+
+    def wounds_remaining(self, items: list[Any]) -> tuple[str, Any, Any]:
+        text = str(items[1])
+        found = re.search(r"(\d+)-(\d+)", text)
+        if found:
+            return ("wounds", items[0], found.group(0))
+        single = re.search(r"(\d+)", text)
+        if single is None:
+            return ("token", items[0], "wounds_below_half")
+        return ("wounds", items[0], f"1-{single.group(1)}" if "fewer" in text else single.group(1))
+
+    def charging(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", items[0], "charging")
+
+    def stationary(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", items[0], "stationary")
+
+    def advanced(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", items[0], "unit_advanced")
+
+    def disembarked(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", items[0], "disembarked_this_turn")
+
+    def lost_wounds(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", items[0], "model_lost_wounds")
+
+    def s_greater_t(self, _: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", None, "strength_greater_than_toughness")
+
+    def crit_scored(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("critical", None, "wound" if "Wound" in str(items[0]) else "hit")
+
+    def made_with(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("with", None, items[1])
+
+    def within_half(self, _: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", None, "within_half_range")
+
+    def if_targets(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("targets", None, items[1])
+
+    def not_fought(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("not_acted", items[0], str(items[1]))
+
+    def test_result(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", None, "test_passed" if "passed" in str(items[0]) else "test_failed")
+
+    def p_below_start(self, _: list[Any]) -> Pred:
+        return Pred("below_starting_strength")
+
+    def p_below_half(self, _: list[Any]) -> Pred:
+        return Pred("below_half_strength")
+
+    def p_at_start(self, _: list[Any]) -> Pred:
+        return Pred("at_starting_strength")
+
+    def p_shocked(self, _: list[Any]) -> Pred:
+        return Pred("battle_shocked")
+
+    def p_within(self, items: list[Any]) -> Pred:
+        distance = next(str(i).rstrip('"') for i in items if isinstance(i, Token) and i.type == "DIST")
+        return Pred("within", (int(distance), next((i for i in items if isinstance(i, Who)), None)))
+
+    def p_beyond(self, items: list[Any]) -> Pred:
+        distance = next(str(i).rstrip('"') for i in items if isinstance(i, Token) and i.type == "DIST")
+        return Pred("farther_than", (int(distance), next((i for i in items if isinstance(i, Who)), None)))
+
+    p_beyond_bare = p_beyond
+
+    def p_objective(self, items: list[Any]) -> Pred:
+        text = str(items[0])
+        if re.search(r"opponent|do not control", text):
+            return Pred("objective", "opponent")
+        if "control" in text:
+            return Pred("objective", "controlled")
+        return Pred("objective", "selected" if re.search(r"(?:your|that|selected) ", text) else "any")
+
+    def p_engaged(self, items: list[Any]) -> Pred:
+        return Pred("engagement_range", str(items[0]))
+
+    def p_half_range(self, _: list[Any]) -> Pred:
+        return Pred("half_range")
+
+    def p_visible(self, _: list[Any]) -> Pred:
+        return Pred("visible")
+
+    def p_keyword(self, items: list[Any]) -> Pred:
+        words = next((str(i) for i in items if isinstance(i, Token) and i.type == "KEYWORDS"), None)
+        if words is None:
+            raise ValueError("a unit without its keyword")
+        return Pred("keyword", _keywords(words))
+
+    def p_closest(self, _: list[Any]) -> Pred:
+        return Pred("closest")
+
+    def p_doctrine(self, items: list[Any]) -> Pred:
+        return Pred("doctrine", str(items[0]).split(" the ", 1)[1])
+
+    def p_order(self, _: list[Any]) -> Pred:
+        return Pred("order")
+
+    def p_state(self, items: list[Any]) -> Pred:
+        return Pred("state", str(items[0]))
+
+    def on_critical(self, items: list[Any]) -> Segment:
+        return Segment("critical", {"roll": "wound" if "Wound" in str(items[0]) else "hit"})
+
+    # dice
+    def per_what(self, items: list[Any]) -> Who:
+        return items[1]
+
+    per_who = per_what
+
+    @staticmethod
+    def _dice(items: list[Any]) -> dict[str, Any]:
+        text = next(str(i) for i in items if isinstance(i, Token) and i.type == "ROLL_DICE")
+        found = re.search(r"roll (\w+) D6", text)
+        if "Toughness" in text:
+            dice: int | str = "T"
+        elif found:
+            word = found.group(1)
+            dice = int(word) if word.isdigit() else vocabulary.NUMBERS[word]
+        else:
+            raise ValueError(text)
+        adding = any(isinstance(i, Token) and i.type == "ADDING" for i in items)
+        return {"dice": dice, "per": next((i for i in items if isinstance(i, Who)), None), "adding": adding}
+
+    def roll_dice(self, items: list[Any]) -> Segment:
+        return Segment("roll", self._dice(items))
+
+    def adding(self, _: list[Any]) -> Segment:
+        return Segment("adding", {})
+
+    def outcome(self, items: list[Any]) -> Segment:
+        text = str(items[1])
+        success: int | str = int(text[:-1]) if text.endswith("+") else text if "-" in text else f"={text}"
+        if success == "=6":
+            success = 6
+        return Segment("outcome", {"success_on": success, "each": "each" in str(items[0])})
+
+    # selection
+    def select_unit(self, items: list[Any]) -> Segment:
+        who = next(i for i in items if isinstance(i, Who))
+        data: dict[str, Any] = {"who": who}
+        for item in items:
+            if isinstance(item, dict):
+                data.update(item)
+        return Segment("select", data)
+
+    def sel_hit(self, _: list[Any]) -> dict[str, Any]:
+        return {"hit": True}
+
+    def sel_roll(self, items: list[Any]) -> dict[str, Any]:
+        return {"roll": self._dice(items)}
+
+    def sel_moved_over(self, _: list[Any]) -> dict[str, Any]:
+        return {"moved_over": True}
+
+    def sel_none(self, _: list[Any]) -> dict[str, Any]:
+        return {}
+
+    def weapon_words(self, items: list[Any]) -> list[str]:
+        return [str(i) for i in items if isinstance(i, Token) and i.type == "WKW"]
+
+    weapon_list = weapon_words
+
+    def choose_keywords(self, items: list[Any]) -> Segment:
+        return Segment("choose", {"keywords": next(i for i in items if isinstance(i, list))})
+
+    choose_list = choose_keywords
+
+    def choose_following(self, _: list[Any]) -> Segment:
+        return Segment("choose_following", {})
+
+    # who
+    def det(self, items: list[Any]) -> str:
+        return f"det:{items[0]}"
+
+    def noun(self, items: list[Any]) -> str:
+        return f"noun:{items[0]}"
+
+    def np(self, items: list[Any]) -> Who:
+        owner, level, scope, model_name, equipped = "any", "unit", None, None, None
+        keywords: tuple[tuple[str, ...], ...] = ()
+        excluded: list[str] = []
+        preds: list[Pred] = []
+        abilities: list[str] = []
+        plural = False
+        for item in items:
+            if isinstance(item, str) and not isinstance(item, Token):
+                kind, _, text = item.partition(":")
+                if kind == "noun":
+                    level = "model" if "model" in text and "unit" not in text else "unit"
+                    plural = text.endswith("s")
+            elif isinstance(item, Token):
+                if item.type == "KEYWORDS":
+                    keywords = _keywords(str(item))
+                elif item.type == "NAMED_KIND" or item.type == "NAME":
+                    model_name = str(item)
+                elif item.type == "ADJ":
+                    if "enemy" in item:
+                        owner = "enemy"
+                    elif "friendly" in item:
+                        owner = "friend"
+                    if "visible" in item:
+                        preds.append(Pred("visible"))
+                    if "Battle-shocked" in item:
+                        preds.append(Pred("battle_shocked"))
+                    if "Guided" in item or "Spotted" in item:
+                        preds.append(Pred("state", str(item)))
+            elif isinstance(item, tuple):
+                what, value = item
+                if what == "excluded":
+                    excluded.extend(value)
+                elif what == "army":
+                    owner, scope = "friend", "army"
+                elif what == "enemy":
+                    owner = "enemy"
+                elif what == "ability":
+                    abilities.append(value)
+                elif what == "equipped":
+                    equipped = value
+                elif what == "pred":
+                    preds.append(value)
+        if scope is None and owner == "friend":
+            scope = "army"
+        return Who(owner, level, scope, keywords, tuple(excluded), tuple(preds), tuple(abilities), model_name, equipped, plural)
+
+    def NAMED_KIND(self, token: Token) -> Token:
+        return token
+
+    def named_kind(self, items: list[Any]) -> Token:
+        return items[0]
+
+    def t_excl(self, items: list[Any]) -> tuple[str, Any]:
+        keywords, weapon = _excluded(str(items[0]))
+        if weapon is not None:
+            return ("excluded", [])
+        return ("excluded", keywords)
+
+    def t_army(self, _: list[Any]) -> tuple[str, Any]:
+        return ("army", None)
+
+    def t_enemy_army(self, _: list[Any]) -> tuple[str, Any]:
+        return ("enemy", None)
+
+    def t_ability(self, items: list[Any]) -> tuple[str, Any]:
+        text = re.sub(r"^(?:with|that has|that have|which has|which have) (?:the )?| (?:abilit(?:y|ies)|keyword)$", "", str(items[0]))
+        return ("ability", text.strip())
+
+    def t_equipped(self, items: list[Any]) -> tuple[str, Any]:
+        return ("equipped", re.sub(r"^equipped with (?:an? |one or more )?", "", str(items[0])).strip())
+
+    def t_pred(self, items: list[Any]) -> tuple[str, Any]:
+        return ("pred", items[-1])
+
+    def t_not_pred(self, items: list[Any]) -> tuple[str, Any]:
+        pred: Pred = items[-1]
+        return ("pred", Pred(pred.name, pred.arg, True))
+
+    def t_charging(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("charged"))
+
+    def t_disembarked(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("disembarked"))
+
+    def t_not_selected(self, items: list[Any]) -> tuple[str, Any]:
+        verb = re.search(r"to (shoot or fight|shoot|fight|move|charge)", str(items[0]))
+        return ("pred", Pred("not_selected", verb.group(1).replace(" ", "_") if verb else "act"))
+
+    def t_was_target(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("was_target"))
+
+    def t_lost(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("lost_wounds"))
+
+    def t_stationary(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("stationary"))
+
+    def t_eligible(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("eligible"))
+
+    def who(self, items: list[Any]) -> Who:
+        return items[0]
+
+    def models_in(self, items: list[Any]) -> Who:
+        inner: Who = items[0]
+        outer: Who = items[2]
+        if outer.owner == "any" and outer.scope is None and inner.owner in {"friend", "enemy"}:
+            outer = Who(inner.owner, outer.level, inner.scope, outer.keywords, outer.excluded, outer.preds, outer.abilities)
+        keywords = outer.keywords
+        preds = (*outer.preds, *inner.preds)
+        if inner.keywords:
+            preds = (*preds, Pred("model_keyword", inner.keywords))
+        return Who(
+            outer.owner, "model", outer.scope, keywords, (*outer.excluded, *inner.excluded), preds,
+            (*outer.abilities, *inner.abilities), inner.model_name or outer.model_name, inner.equipped or outer.equipped,
+        )  # fmt: skip
+
+    @staticmethod
+    def _own_keyword(text: str) -> tuple[tuple[str, ...], ...]:
+        found = re.search(r"\b([A-Z][A-Z' \-]{2,}?) (?:unit|model)", text)
+        return _keywords(found.group(1)) if found else ()
+
+    def self_unit(self, items: list[Any]) -> Who:
+        return Who("friend", "unit", "unit")
+
+    def self_model(self, items: list[Any]) -> Who:
+        return Who("friend", "model", "self")
+
+    def it(self, _: list[Any]) -> Who:
+        return Who("it")
+
+    def that_enemy(self, items: list[Any]) -> Who:
+        return Who("enemy", "model" if "model" in items[0] else "unit", "that")
+
+    def that_unit(self, items: list[Any]) -> Who:
+        text = str(items[0])
+        return Who("that", "model" if "model" in text and "'s unit" not in text else "unit", keywords=self._own_keyword(text))
+
+    def your_units(self, items: list[Any]) -> Who:
+        return Who("friend", "unit", "unit", keywords=self._own_keyword(str(items[0])))
+
+    def the_attacker(self, _: list[Any]) -> Who:
+        return Who("attacker")
+
+    def the_target(self, _: list[Any]) -> Who:
+        return Who("target")
+
+    def the_closest(self, _: list[Any]) -> Who:
+        return Who("enemy", preds=(Pred("closest"),))
+
+    def named_target(self, items: list[Any]) -> Who:
+        name = re.sub(r"^(?:your|its|their) | (?:target|unit)$", "", str(items[0]))
+        return Who("enemy", preds=(Pred("named", name),))
+
+    # weapons
+    def wt_excl(self, items: list[Any]) -> tuple[str, Any]:
+        keywords, weapon = _excluded(str(items[0]))
+        return ("excluded", weapon or " ".join(keywords))
+
+    def wt_targeting(self, items: list[Any]) -> tuple[str, Any]:
+        return ("targeting", items[1])
+
+    @staticmethod
+    def _weapons(kind: str | None, name: str | None, owner: Who | None, items: list[Any], back: bool = False) -> Weapons:
+        excluded = next((v for i in items if isinstance(i, tuple) for k, v in [i] if k == "excluded"), None)
+        targeting = next((v for i in items if isinstance(i, tuple) for k, v in [i] if k == "targeting"), None)
+        text = kind or ""
+        attack_type = _attack_type(text)
+        bracket = re.search(r"\[[^\]]+\]", text)
+        if name is None:
+            if bracket:
+                name = bracket.group(0)
+            elif "psychic" in text.lower():
+                name = "non-psychic" if "non-" in text.lower() else "psychic"
+            else:
+                named = re.search(r"(Torrent|Blast|Melta|Pistol|Indirect Fire|Rapid Fire|Heavy|Assault|Plasma|Bolt)", text)
+                name = named.group(1).lower() if named else attack_type if attack_type != "any" else None
+        elif name.endswith(" weapons") is False:
+            name = re.sub(r"^(?:all |all of the |each |any |the )", "", name).strip()
+        return Weapons(attack_type, name, owner, excluded, targeting, back)
+
+    def weapons_of(self, items: list[Any]) -> Weapons:
+        return self._weapons(str(items[0]), None, items[2], items)
+
+    def weapons_bare(self, items: list[Any]) -> Weapons:
+        return self._weapons(str(items[0]), None, None, items)
+
+    def _possessor(self, text: str) -> Who:
+        if text.startswith(("this model", "the bearer's", "your model")) and "unit" not in text:
+            return Who("friend", "model", "self")
+        if "bearer's unit" in text or text.startswith(("this unit", "your unit")):
+            return Who("friend", "unit", "unit")
+        if text.startswith("that"):
+            return Who("enemy", "unit", "that") if "enemy" in text else Who("that")
+        return Who("it")
+
+    def own_weapons(self, items: list[Any]) -> Weapons:
+        return self._weapons(str(items[1]), None, self._possessor(str(items[0])), items)
+
+    def own_named(self, items: list[Any]) -> Weapons:
+        return self._weapons(None, str(items[1]).strip(), self._possessor(str(items[0])), items)
+
+    def those_weapons(self, items: list[Any]) -> Weapons:
+        return self._weapons(str(items[0]), None, None, items, back=True)
+
+    def this_weapon(self, _: list[Any]) -> Weapons:
+        return Weapons("any", "this weapon", Who("friend", "model", "self"))
+
+    def named_of(self, items: list[Any]) -> Weapons:
+        return self._weapons(None, str(items[0]).strip(), items[2], items)
+
+    # clauses
+    def roll_name_list(self, items: list[Any]) -> list[str]:
+        return [_rolls(str(i)) for i in items if isinstance(i, Token) and i.type == "ROLL_NAME"]
+
+    def roll_for(self, items: list[Any]) -> dict[str, Any]:
+        return {"for": items[1]}
+
+    def roll_tail(self, items: list[Any]) -> dict[str, Any]:
+        return {}
+
+    reroll_tail = roll_tail
+
+    @staticmethod
+    def _tails(items: list[Any]) -> dict[str, Any]:
+        return {key: value for item in items if isinstance(item, dict) for key, value in item.items()}
+
+    @staticmethod
+    def _amount(items: list[Any]) -> int:
+        text = next(str(i) for i in items if isinstance(i, Token) and i.type in {"AMOUNT", "BY_AMOUNT"})
+        found = re.search(r"\d+$", text)
+        if found is None or "D" in text:
+            raise ValueError(f"an amount that is no number: {text}")
+        return int(found.group(0))
+
+    def change_roll(self, items: list[Any]) -> Segment:
+        sign = 1 if items[0].type == "ADD" else -1
+        rolls = next(i for i in items if isinstance(i, list))
+        return Segment("modify_roll", {"rolls": rolls, "delta": sign * self._amount(items), **self._tails(items)})
+
+    def armour_save(self, items: list[Any]) -> Segment:
+        amount = re.search(r"\d", str(items[0]))
+        return Segment("modify_roll", {"rolls": ["armour_save"], "delta": int(amount.group(0)) if amount else 0, **self._tails(items)})
+
+    def stat_list(self, items: list[Any]) -> list[str]:
+        return [str(i) for i in items if isinstance(i, Token) and i.type == "STAT"]
+
+    def stat_owner(self, items: list[Any]) -> Any:
+        return "that attack" if isinstance(items[0], Token) else items[0]
+
+    def char_of(self, items: list[Any]) -> dict[str, Any]:
+        return {"stats": next(i for i in items if isinstance(i, list)), "owner": items[-1]}
+
+    def own_char(self, items: list[Any]) -> dict[str, Any]:
+        text = str(items[0])
+        stats = next(i for i in items if isinstance(i, list))
+        if "attack" in text:
+            return {"stats": stats, "owner": "that attack"}
+        if "weapon" in text:
+            return {"stats": stats, "owner": Weapons(back_reference=True)}
+        return {"stats": stats, "owner": self._possessor(text)}
+
+    def bare_char(self, items: list[Any]) -> dict[str, Any]:
+        return {"stats": next(i for i in items if isinstance(i, list)), "owner": None}
+
+    def change_stat(self, items: list[Any]) -> Segment:
+        sign = 1 if items[0].type == "ADD" else -1
+        chars = next(i for i in items if isinstance(i, dict))
+        return Segment("modify_stat", {**chars, "delta": sign * self._amount(items), "improve": None})
+
+    def improve_stat(self, items: list[Any]) -> Segment:
+        chars = next(i for i in items if isinstance(i, dict))
+        return Segment("modify_stat", {**chars, "delta": self._amount(items), "improve": items[0].type == "IMPROVE"})
+
+    @staticmethod
+    def _value(text: str) -> int | str:
+        found = re.search(r"(D\d(?:\+\d)?|\d+)\+?\"?$", text)
+        if found is None:
+            raise ValueError(text)
+        return int(found.group(1)) if found.group(1).isdigit() else found.group(1)
+
+    def set_stat(self, items: list[Any]) -> Segment:
+        chars = next(i for i in items if isinstance(i, dict))
+        return Segment("set_stat", {**chars, "value": self._value(str(items[-1]))})
+
+    def weapon_has_stat(self, items: list[Any]) -> Segment:
+        stats = next(i for i in items if isinstance(i, list))
+        return Segment("set_stat", {"stats": stats, "owner": items[0], "value": self._value(str(items[-1]))})
+
+    def halve_stat(self, items: list[Any]) -> Segment:
+        return Segment("halve", next(i for i in items if isinstance(i, dict)))
+
+    def reroll_item(self, items: list[Any]) -> tuple[str, str]:
+        text = str(items[0])
+        if len(items) > 1:
+            return (_rolls(text), "ones")
+        return (_rolls(text), "one_roll" if text.startswith("one ") else "any")
+
+    def of_one(self, _: list[Any]) -> str:
+        return "of 1"
+
+    def reroll_list(self, items: list[Any]) -> list[tuple[str, str]]:
+        found = [i for i in items if isinstance(i, tuple)]
+        if found and found[0][1] == "one_roll":
+            return [(roll, "one_roll") for roll, _ in found]
+        return found
+
+    def reroll(self, items: list[Any]) -> Segment:
+        return Segment("reroll", {"rolls": next(i for i in items if isinstance(i, list)), **self._tails(items)})
+
+    def reroll_result(self, _: list[Any]) -> Segment:
+        return Segment("reroll_result", {})
+
+    def keyword_words(self, items: list[Any]) -> list[str]:
+        return next(i for i in items if isinstance(i, list))
+
+    def gt_targeting(self, items: list[Any]) -> dict[str, Any]:
+        return {"targeting": items[1]}
+
+    def grant_tail(self, _: list[Any]) -> dict[str, Any]:
+        return {}
+
+    def grant_weapons(self, items: list[Any]) -> Segment:
+        return Segment("grant", {"weapons": items[0], "keywords": items[2], **self._tails(items)})
+
+    def grant_selected(self, items: list[Any]) -> Segment:
+        return Segment("grant", {"weapons": items[0], "keywords": None})
+
+    def grant_attack(self, items: list[Any]) -> Segment:
+        return Segment("grant", {"weapons": None, "keywords": items[1], **self._tails(items)})
+
+    def grant_attack_selected(self, _: list[Any]) -> Segment:
+        return Segment("grant", {"weapons": None, "keywords": None})
+
+    def has_fnp(self, items: list[Any]) -> tuple[str, Any]:
+        threshold = int(re.search(r"(\d)\+", str(items[0])).group(1))  # type: ignore[union-attr]
+        versus = ["any"]
+        if len(items) > 1:
+            text = str(items[1]).lower()
+            versus = [name for name in ("psychic", "mortal") if name in text] or ["any"]
+        return ("fnp", (threshold, versus))
+
+    def has_invuln(self, items: list[Any]) -> tuple[str, Any]:
+        threshold = int(re.search(r"(\d)\+", str(items[0])).group(1))  # type: ignore[union-attr]
+        return ("invuln", (threshold, _attack_type(str(items[1])) if len(items) > 1 else "any"))
+
+    def has_cover(self, _: list[Any]) -> tuple[str, Any]:
+        return ("cover", None)
+
+    def has_stealth(self, _: list[Any]) -> tuple[str, Any]:
+        return ("stealth", None)
+
+    def has_stat(self, items: list[Any]) -> tuple[str, Any]:
+        found = re.match(r"an? (.*) characteristic of (\d+)", str(items[0]))
+        assert found is not None
+        return ("stat", (found.group(1), int(found.group(2))))
+
+    def has_other(self, items: list[Any]) -> tuple[str, Any]:
+        return ("other", str(items[0]))
+
+    def have_items(self, items: list[Any]) -> list[tuple[str, Any]]:
+        return [i for i in items if isinstance(i, tuple)]
+
+    def who_has(self, items: list[Any]) -> Segment:
+        return Segment("has", {"who": items[0], "items": items[-1]})
+
+    def subject_has(self, items: list[Any]) -> Segment:
+        return Segment("has", {"who": None, "items": items[-1]})
+
+    def deny_cover(self, items: list[Any]) -> Segment:
+        return Segment("deny_cover", {"who": items[0]})
+
+    def deny_cover_it(self, _: list[Any]) -> Segment:
+        return Segment("deny_cover", {"who": None})
+
+    def crit_on(self, items: list[Any]) -> Segment:
+        text = str(items[0])
+        number = re.search(r"rolls? of (\d)", text)
+        if number is None:
+            raise ValueError(text)
+        roll = "hit" if re.search(r"[Hh]it roll", text) else "wound"
+        return Segment("critical_on", {"roll": roll, "threshold": int(number.group(1)), "successful": "uccessful" in text})
+
+    def hits_on(self, items: list[Any]) -> Segment:
+        number = re.search(r"rolls? of (\d)", str(items[0]))
+        if number is None:
+            raise ValueError(str(items[0]))
+        return Segment("hit_only_on", {"threshold": int(number.group(1)), "stratagem": "Stratagem" in str(items[0])})
+
+    def always_fails(self, items: list[Any]) -> Segment:
+        text = str(items[0])
+        numbers = [int(n) for n in re.findall(r"\d", text)]
+        if numbers != list(range(numbers[0], numbers[-1] + 1)) and len(numbers) != 2:
+            raise ValueError(text)
+        return Segment("always_fails", {"roll": _rolls(text), "up_to": numbers[-1]})
+
+    def auto(self, items: list[Any]) -> Segment:
+        return Segment("auto", {"roll": "wound" if "wound" in str(items[0]) else "hit"})
+
+    def ignored(self, items: list[Any]) -> list[str]:
+        text = str(items[0])
+        for word, stat in (("Hit", "hit_roll"), ("Wound", "wound_roll"), ("Damage", "damage_roll"), ("sav", "save_roll")):
+            if word in text:
+                return [stat]
+        return []
+
+    def ignored_stat(self, items: list[Any]) -> list[str]:
+        name = next(str(i) for i in items if isinstance(i, Token) and i.type == "IGNORED_STAT")
+        return [vocabulary.STATS[name]] if name in vocabulary.STATS else []
+
+    def ignored_list(self, items: list[Any]) -> list[str]:
+        return [stat for item in items if isinstance(item, list) for stat in item]
+
+    def ignore(self, items: list[Any]) -> Segment:
+        return Segment("ignore", {"stats": items[1]})
+
+    def no_penalty(self, items: list[Any]) -> Segment:
+        reason = re.search(r"for (being within Engagement Range|.*)", str(items[-1]))
+        only = f"penalty for {reason.group(1)}" if reason else "penalty"
+        return Segment("ignore", {"stats": ["hit_roll"], "only": only, "who": items[0] if isinstance(items[0], Who) else None})
+
+    def mw_max(self, items: list[Any]) -> dict[str, Any]:
+        found = re.search(r"\d+", str(items[0]))
+        return {"max": int(found.group(0)) if found else None}
+
+    def mw_per(self, items: list[Any]) -> dict[str, Any]:
+        return {"for_each": items[1]}
+
+    def mw_tail(self, items: list[Any]) -> dict[str, Any]:
+        if "instead" in str(items[0]):
+            return {"instead_of_amount": True}
+        return {}
+
+    def mortal(self, items: list[Any]) -> Segment:
+        amount = next(str(i) for i in items if isinstance(i, Token) and i.type == "MW_AMOUNT").split(" mortal")[0]
+        who = items[0] if isinstance(items[0], Who) else None
+        return Segment("mortal", {"who": who, "amount": "1" if amount == "a" else amount, **self._tails(items)})
+
+    mortal_it = mortal
+
+    def substitute(self, items: list[Any]) -> Segment:
+        text = str(items[0])
+        rolls = [r for w, r in (("Hit roll", "hit"), ("Wound roll", "wound"), ("Damage roll", "damage"), ("saving throw", "save")) if w in text]
+        value = re.search(r"\d", str(items[1]))
+        return Segment("substitute", {"rolls": rolls, "value": int(value.group(0)) if value else None})
+
+    def fight_on_death(self, items: list[Any]) -> Segment:
+        text = str(items[1])
+        action = "either" if "shoot" in text and "fight" in text else "shoot" if "shoot" in text else "fight"
+        return Segment("fight_on_death", {"action": action, "who": items[0]})
+
+    def again(self, items: list[Any]) -> Segment:
+        return Segment("again", {"who": items[0], "action": "shoot" if "shoot" in str(items[1]) else "fight"})
+
+    def out_of_phase(self, items: list[Any]) -> Segment:
+        return Segment("out_of_phase", {"who": items[0], "action": "shoot" if "shoot" in str(items[1]) else "fight"})
+
+    def out_of_phase_it(self, items: list[Any]) -> Segment:
+        return Segment("out_of_phase", {"who": None, "action": "shoot" if "shoot" in str(items[0]) else "fight"})
+
+    def keep_in_play(self, _: list[Any]) -> Segment:
+        return Segment("keep_in_play", {})
+
+    def becomes(self, items: list[Any]) -> Segment:
+        return Segment("becomes", {"who": items[0], "state": str(items[2]).split(" for your army")[0]})
+
+    def deadly_auto(self, _: list[Any]) -> Segment:
+        return Segment("deadly", {"success_on": "auto"})
+
+    def deadly_on(self, items: list[Any]) -> Segment:
+        found = re.search(r"roll of (\d)", str(items[1]))
+        return Segment("deadly", {"success_on": int(found.group(1)) if found else None, "who": items[0]})
+
+    def sequence_ends(self, _: list[Any]) -> Segment:
+        return Segment("other_attack", {"summary": "the attack sequence ends"})
+
+    def nothing(self, _: list[Any]) -> Segment:
+        return Segment("harmless", {})
+
+    def bearer_only(self, items: list[Any]) -> Segment:
+        excluded: tuple[str, ...] = ()
+        ability = None
+        for item in items[2:]:
+            if isinstance(item, Token) and item.type == "EXCL":
+                excluded = _excluded(str(item))[0]
+            elif isinstance(item, Token) and item.type == "WITH_ABILITY":
+                ability = self.t_ability([item])[1]
+        return Segment("only", {"keywords": _keywords(str(items[0])), "excluded": excluded, "ability": ability})
+
+    def stratagem_target(self, items: list[Any]) -> Segment:
+        return Segment("target", {"who": items[1]})
+
+
+_TRANSFORM = ToNodes()
+
+
+def _whole_words(terminal: TerminalDef) -> None:
+    """Make a terminal end where a word ends: `a` must not match the start of `attack`."""
+    terminal.pattern = PatternRE(f"(?:{terminal.pattern.to_regexp()})(?:(?![A-Za-z])|(?<![A-Za-z]))")
+
+
+def _make_parser() -> Lark:
+    return Lark(GRAMMAR_TEXT, parser="lalr", maybe_placeholders=False, edit_terminals=_whole_words)
+
+
+_PARSER = _make_parser()
+_LEADS = re.compile(r"^(?:(?:and|but|or|then|in addition|also|however|additionally|instead),? +)+")
+_ALSO = re.compile(r",? (?:as well|too|also|in addition)$")
+_INSTEAD = re.compile(r",? instead$|^instead,? ")
+_CONDITION = re.compile(
+    r"^(?:if|while|when|whenever|each time|after|just after|before|at|in|during|once|for each|on|provided|unless|until|"
+    r"start of|end of|from|with|instead of|except|only if|so long as|as long as|every time|the first time|for|to do so)\b"
+)
+_CLAUSE = re.compile(
+    r"^(?:(?:you|it|they|that|this|the|your|each|every|all|both|models?|units?|enemy|friendly|its|their|one|no|any|a|such|those|these|"
+    r"up to|if|[A-Z][\w'\-]+)\b.*?\b(?:can|cannot|must|is|are|has|have|gains?|makes?|does|do|counts?|may|returns?|was|were|will|"
+    r"ceases?|becomes?|takes?|regains?|ends?|starts?|loses?|moves?|heals?|scores?|remains?|applies|apply|costs?|use[sd]?|replaces?|"
+    r"need|needs|includes?|specifies|means?|declares?|shoots?|fights?|falls?|resolves?|treats?|continues?|surges?|activates?)\b"
+    r"|(?:select|roll|place|remove|set|return|add|subtract|move|take|do not|re-roll|choose|use|gain|make|note|spend|discard|reduce|"
+    r"increase|draw|score|resolve|declare|if|give|designate|deploy|divide|change|treat|double|halve|ignore|heal|activate|nominate|"
+    r"can|cannot|must|is|are|has|have|gains?|regains?|takes?|does|counts?|may|only|until|with|as if|not|within|wholly|unless|moves?|"
+    r"instead|excluding|shoot|fight|then|(?:just )?(?:after|before)|where|even|including|immediately|improve|worsen)\b)"
+)
+_PIECES = re.compile(r"(, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or | then | - | – )")
+
+
+@lru_cache(maxsize=200_000)
+def parse(text: str) -> Segment | None:
+    """The grammar's reading of exactly this text; None when it has none."""
+    if len(text) > 400:
+        return None
+    try:
+        node = _TRANSFORM.transform(_PARSER.parse(text))
+    except (UnexpectedInput, VisitError):
+        return None
+    return node if isinstance(node, Segment) else None
+
+
+@lru_cache(maxsize=200_000)
+def segment(text: str) -> Segment | None:
+    """One segment with its leading and trailing words (`and`, `instead`, `as well`) taken off first; None if unread."""
+    bare = _LEADS.sub("", text).strip(" ,")
+    instead = bool(_INSTEAD.search(bare))
+    bare = _INSTEAD.sub("", bare)
+    also = bool(_ALSO.search(bare))
+    bare = _ALSO.sub("", bare).strip(" ,")
+    if not bare:
+        return Segment("harmless", {}, instead=instead, text=text)
+    node = parse(bare)
+    if node is None:
+        return None
+    return Segment(node.kind, node.data, instead=instead or node.instead, also=also, text=bare)
+
+
+def _plain(text: str) -> Segment | None:
+    """An opaque condition or a harmless clause; None when a word of an attack stays unexplained in it."""
+    bare = _LEADS.sub("", text).strip(" ,")
+    if not bare:
+        return Segment("harmless", {}, text=text)
+    if vocabulary.unexplained(bare):
+        return None
+    if _CONDITION.match(bare):
+        return Segment("opaque", {"words": bare}, text=bare)
+    if _CLAUSE.match(bare):
+        return Segment("harmless", {}, text=bare, instead=bool(_INSTEAD.search(bare)))
+    return None
+
+
+def pieces(sentence: str) -> list[str]:
+    """The sentence cut at separators outside brackets; the separators keep their place, so joining gives it back."""
+    depth = 0
+    cuts = [0]
+    position = 0
+    masked = []
+    for character in sentence:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        masked.append("x" if depth > 0 else character)
+        position += 1
+    for found in _PIECES.finditer("".join(masked)):
+        cuts.append(found.start())
+    cuts.append(len(sentence))
+    return [sentence[a:b] for a, b in zip(cuts, cuts[1:], strict=False) if sentence[a:b]]
+
+
+def _clean(text: str) -> str:
+    return re.sub(r"^(?:, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip()
+
+
+@lru_cache(maxsize=50_000)
+def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
+    """The segments of a sentence, and the stretch that stopped the reading (None when all of it was read)."""
+    parts = pieces(sentence)
+    count = len(parts)
+    best: list[tuple[float, tuple[Segment, ...]] | None] = [None] * (count + 1)
+    best[0] = (0.0, ())
+    for start in range(count):
+        here = best[start]
+        if here is None:
+            continue
+        for stop in range(start + 1, min(count, start + MAX_PIECES) + 1):
+            text = _clean("".join(parts[start:stop]))
+            node = segment(text)
+            cost = 1.0
+            if node is None:
+                node = _plain(text)
+                cost = 5.0 + 0.5 * (stop - start) + (1.0 if node is not None and node.kind == "opaque" else 0.0)
+            if node is None:
+                continue
+            total = here[0] + cost
+            old = best[stop]
+            if old is None or total < old[0]:
+                best[stop] = (total, (*here[1], node))
+    done = best[count]
+    if done is not None:
+        return done[1], None
+    reached = max(i for i, value in enumerate(best) if value is not None)
+    value = best[reached]
+    assert value is not None
+    return value[1], _clean("".join(parts[reached : reached + 2]))[:160]
