@@ -172,4 +172,5 @@ def test_worn_return_of_one_volley_is_plausible(attacker: ArchetypeAttacker) -> 
         answer = resolve_case(case(attacker, target))
         share = answer["expected_wounds_lost"] / (target.models * target.wounds)
         returns.append(100 * target.points * share / attacker.points)
-    assert [round(value) for value in returns] == list(WORN_RETURN[attacker.loadout_id])
+    # Half a point to either side of a whole number is as printed; the rest is for a result that falls on a half.
+    assert returns == pytest.approx(list(WORN_RETURN[attacker.loadout_id]), rel=0, abs=0.501)
