@@ -12,42 +12,20 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import pdfplumber
 
 from pipelines.sources.pdf_errors import pdf_problem
+from pipelines.sources.pdf_layout import WORD_ATTRIBUTES, Segment, segments
 from pipelines.sources.points_list import PointsLine, Style, parse_price, read_points
 from pipelines.sources.records import RawFile, ReadResult
-from pipelines.sources.text import normalise
 
 _HEADING_RATIO = 1.3  # headings are set at least this much larger than price lines
 _BAND_RATIO = 2.0  # and section titles, which stand over all columns, at least this much
 _PRICE_END = re.compile(r"\d\s*(?:pts?|points)\.?$", re.IGNORECASE)
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Words on one base line without a gap as wide as the space between columns.
-
-    Lengths in points from the top left.
-    """
-
-    text: str
-    x0: float
-    x1: float
-    top: float
-    bottom: float
-    size: float
-    font: str
-
-    @property
-    def has_price(self) -> bool:
-        """Whether this is a price line."""
-        return parse_price(self.text) is not None
 
 
 def read(data: bytes, file: RawFile) -> ReadResult:
@@ -71,7 +49,7 @@ def read(data: bytes, file: RawFile) -> ReadResult:
 
 def reading_order(pages: Sequence[Sequence[Segment]]) -> list[PointsLine]:
     """The lines of all pages, column by column, with the style that the type shows (see `_styler`)."""
-    priced = [segment for page in pages for segment in page if segment.has_price]
+    priced = [segment for page in pages for segment in page if _has_price(segment)]
     style = _Styler(pages, priced)
     lines: list[PointsLine] = []
     for number, page in enumerate(pages, 1):
@@ -89,7 +67,7 @@ class _Styler:
     def __init__(self, pages: Sequence[Sequence[Segment]], priced: Sequence[Segment]) -> None:
         self.body = Counter(round(segment.size, 1) for segment in priced).most_common(1)[0][0] if priced else 0.0
         self.price_fonts = {segment.font for segment in priced}
-        others = [s for page in pages for s in page if not s.has_price and self._is_body(s)]
+        others = [s for page in pages for s in page if not _has_price(s) and self._is_body(s)]
         self.fonts_tell = any(segment.font not in self.price_fonts for segment in others)
 
     def _is_body(self, segment: Segment) -> bool:
@@ -110,7 +88,7 @@ class _Styler:
 
 def _ordered(page: Sequence[Segment], style: _Styler) -> list[Segment]:
     """Segments of a page in reading order: bands from top to bottom, in each the columns from left to right."""
-    columns = columns_of([segment for segment in page if segment.has_price])
+    columns = columns_of([segment for segment in page if _has_price(segment)])
     bands = sorted((s for s in page if style.is_band(s) or _spans(s, columns)), key=lambda s: (s.top, s.x0))
     wide = set(map(id, bands))
     rest = [segment for segment in page if id(segment) not in wide]
@@ -146,67 +124,23 @@ def _by_column(segments: Iterable[Segment], columns: Sequence[tuple[float, float
     return sorted(segments, key=lambda s: (sum(1 for border in borders if s.x0 >= border), s.top, s.x0))
 
 
+def _ends_in_price(text: str) -> bool:
+    """A price line is complete; what follows on the base line stands in the next column."""
+    return bool(_PRICE_END.search(text))
+
+
+def _has_price(segment: Segment) -> bool:
+    return parse_price(segment.text) is not None
+
+
 def _segments_of_pages(data: bytes) -> tuple[list[list[Segment]], dict[str, Any]]:
     pages: list[list[Segment]] = []
     with pdfplumber.open(io.BytesIO(data)) as pdf:
         for page in pdf.pages:
-            words = page.extract_words(extra_attrs=["fontname", "size"], keep_blank_chars=False)
-            pages.append(segments(words))
+            words = page.extract_words(extra_attrs=WORD_ATTRIBUTES)
+            pages.append(segments(words, ends=_ends_in_price))
             page.close()
         return pages, dict(pdf.metadata or {})
-
-
-def segments(words: Iterable[dict[str, Any]]) -> list[Segment]:
-    """Words of a page (pdfplumber's, with `fontname` and `size`) to segments."""
-    found: list[Segment] = []
-    for line in _base_lines(words):
-        piece: list[dict[str, Any]] = []
-        for word in line:
-            if piece and _is_gap(piece, word):
-                found.append(_segment(piece))
-                piece = []
-            piece.append(word)
-        found.append(_segment(piece))
-    return found
-
-
-def _base_lines(words: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Words grouped by base line and type size, from top to bottom, each group from left to right."""
-    lines: list[list[dict[str, Any]]] = []
-    for word in sorted(words, key=lambda w: (w["bottom"], w["x0"])):
-        for line in reversed(lines[-6:]):
-            last = line[-1]
-            near = abs(last["bottom"] - word["bottom"]) <= 0.2 * min(last["size"], word["size"])
-            if near and abs(last["size"] - word["size"]) <= 0.25 * max(last["size"], word["size"]):
-                line.append(word)
-                break
-        else:
-            lines.append([word])
-    return [sorted(line, key=lambda w: w["x0"]) for line in lines]
-
-
-def _is_gap(piece: Sequence[dict[str, Any]], word: dict[str, Any]) -> bool:
-    """Whether a new segment begins: after a price, or behind a space wider than a word space can be."""
-    before = piece[-1]
-    ending = " ".join(each["text"] for each in piece[-2:])
-    if _PRICE_END.search(ending):
-        return not word["text"].startswith("(")
-    space = word["x0"] - before["x1"]
-    return bool(space > 0.8 * max(before["size"], word["size"]))
-
-
-def _segment(words: Sequence[dict[str, Any]]) -> Segment:
-    sizes = Counter(round(float(word["size"]), 1) for word in words)
-    fonts = Counter(str(word["fontname"]) for word in words)
-    return Segment(
-        text=normalise(" ".join(word["text"] for word in words)),
-        x0=min(word["x0"] for word in words),
-        x1=max(word["x1"] for word in words),
-        top=min(word["top"] for word in words),
-        bottom=max(word["bottom"] for word in words),
-        size=sizes.most_common(1)[0][0],
-        font=fonts.most_common(1)[0][0],
-    )
 
 
 def _count_prices(pages: Sequence[Sequence[Segment]], lines: Sequence[PointsLine], result: ReadResult) -> None:
@@ -215,12 +149,12 @@ def _count_prices(pages: Sequence[Sequence[Segment]], lines: Sequence[PointsLine
         number
         for number, page in enumerate(pages, 1)
         for segment in page
-        if re.search(r"\d\s*pts\b", segment.text, re.IGNORECASE) and not segment.has_price
+        if re.search(r"\d\s*pts\b", segment.text, re.IGNORECASE) and not _has_price(segment)
     )
     for number, count in sorted(ends.items()):
-        if count and any(segment.has_price for segment in pages[number - 1]):
+        if count and any(_has_price(segment) for segment in pages[number - 1]):
             result.reject(f"{count} lines with a price that no column holds: check the page", locator=f"page {number}")
-    priced = sum(1 for page in pages for segment in page if segment.has_price)
+    priced = sum(1 for page in pages for segment in page if _has_price(segment))
     handed = sum(1 for line in lines if parse_price(line.text) is not None)
     if priced != handed:
         result.reject(f"{priced} price lines were seen, {handed} were read")

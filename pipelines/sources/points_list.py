@@ -276,16 +276,14 @@ class _Reader:
         line = self.lines[index]
         condition = None
         if models is None and price.is_addition and label:
-            models, condition = parse_mixed_size(label) or 1, f"add-on: {label}"
+            condition = f"add-on: {label}"  # a model beyond the unit's size, so the price has no size
         elif models is None:
             models = parse_mixed_size(label)
             condition = label if models else None
-        if models is None or self.name is None:
-            why = (
-                "no size such as '5 models' before the price"
-                if models is None
-                else "a size without a unit's name before it"
-            )
+        if self.name is None or (models is None and condition is None):
+            why = "a size without a unit's name before it"
+            if self.name is not None:
+                why = "no size such as '5 models' before the price"
             self._refuse(index, wrapped, f"{why}: check the copy")
             return
         row = self.result.add(
