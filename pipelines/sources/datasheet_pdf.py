@@ -12,7 +12,7 @@ region becomes a reject.
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -514,9 +514,10 @@ def _ability(
 
 
 def _text(parts: Iterable[Segment]) -> str:
-    """A paragraph; entries of a list on lines of their own."""
+    """A rule: keywords, which are bold, in capitals as every other source has them; entries of a list on own lines."""
     return "\n".join(
-        join_lines(texts) if level == 0 else "- " + join_lines(texts) for level, texts in _bullets(lines(parts))
+        join_lines(texts) if level == 0 else "- " + join_lines(texts)
+        for level, texts in _bullets(replace(row, text=row.loud or row.text) for row in lines(parts))
     )
 
 
@@ -550,7 +551,7 @@ def _abilities(section: _Section, sheet: _Sheet, result: ReadResult, kind: str) 
         else:
             groups[-1].append(row)
     for group in groups:
-        text = _text(group)
+        text = _rule(group)
         match = _ABILITY.fullmatch(text)
         if not match:
             result.reject("no ability: a name before a colon is expected", text, locator=f"page {section.page}")
@@ -560,6 +561,16 @@ def _abilities(section: _Section, sheet: _Sheet, result: ReadResult, kind: str) 
             if kind == "wargear":
                 sheet.known.append(match["name"])
             _ability(section, sheet, result, kind, match["name"], match["text"])
+
+
+def _rule(group: Sequence[Segment]) -> str:
+    """An ability: its name, which is bold too, as printed, and the rest with keywords in capitals."""
+    first = group[0]
+    name, colon, _ = first.text.partition(":")
+    loud = first.loud or first.text
+    if not colon or re.match(r"(?:CORE|FACTION):", first.text):
+        return _text(replace(row, loud=row.text) for row in group)
+    return _text([replace(first, loud=f"{name}:{loud.partition(':')[2]}"), *group[1:]])
 
 
 def _begins_ability(row: Segment) -> bool:
@@ -857,7 +868,7 @@ def _weapon(
 
 def _weapon_note(note: Sequence[Segment], section: _Section, sheet: _Sheet, result: ReadResult) -> None:
     """A rule of a weapon below its row; the hint to choose a profile says nothing of its own."""
-    text = join_lines(line.text for line in note)
+    text = _rule(note)
     if _PICK_A_PROFILE.search(text):
         return
     match = _ABILITY.fullmatch(text)

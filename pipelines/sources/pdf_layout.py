@@ -22,7 +22,10 @@ _WORD_GAP = 0.08  # of the type size: a change of font splits words without any 
 
 @dataclass(frozen=True)
 class Segment:
-    """Words on one base line without a gap as wide as the space between columns. `bold` is its leading bold part."""
+    """Words on one base line without a gap as wide as the space between columns.
+
+    `bold` is its leading bold part, `loud` the text with all that is bold in capitals (cards set keywords in bold).
+    """
 
     text: str
     x0: float
@@ -32,6 +35,7 @@ class Segment:
     size: float
     font: str
     bold: str = ""
+    loud: str = ""
 
     @property
     def middle(self) -> float:
@@ -91,6 +95,7 @@ def _joined(row: Sequence[Segment]) -> Segment:
         size=widest.size,
         font=widest.font,
         bold=row[0].bold,
+        loud=" ".join(s.loud or s.text for s in row),
     )
 
 
@@ -124,11 +129,15 @@ def _text(words: Sequence[PdfWord]) -> str:
     return text
 
 
+def _is_bold(word: PdfWord) -> bool:
+    return bool(_BOLD.search(str(word["fontname"])))
+
+
 def _segment(words: Sequence[PdfWord]) -> Segment:
     sizes = Counter(round(float(word["size"]), 1) for word in words)
     fonts = Counter(str(word["fontname"]) for word in words)
     leading = 0
-    while leading < len(words) and _BOLD.search(str(words[leading]["fontname"])):
+    while leading < len(words) and _is_bold(words[leading]):
         leading += 1
     return Segment(
         text=normalise(_text(words)),
@@ -139,4 +148,5 @@ def _segment(words: Sequence[PdfWord]) -> Segment:
         size=sizes.most_common(1)[0][0],
         font=fonts.most_common(1)[0][0],
         bold=normalise(_text(words[:leading])),
+        loud=normalise(_text([w | {"text": w["text"].upper()} if _is_bold(w) else w for w in words])),
     )
