@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import duckdb
 import numpy as np
@@ -26,6 +26,35 @@ LOOK_AHEAD = 1_000  # rows that decide how wide a table's columns are
 WIDEST = 60
 
 Row = tuple[Any, ...]
+
+
+class Rows(Protocol):
+    """Anything with named, typed columns and rows."""
+
+    names: list[str]
+    types: list[str]
+
+    def rows(self) -> Iterator[Row]:
+        """Rows one by one."""
+        ...
+
+
+class Listed:
+    """Rows that are at hand already; a column's type is DOUBLE where all its values are numbers."""
+
+    def __init__(self, names: Sequence[str], rows: Sequence[Row]) -> None:
+        self.names = list(names)
+        self._rows = rows
+        self.types = [self._type(i) for i in range(len(self.names))]
+
+    def rows(self) -> Iterator[Row]:
+        """Rows one by one."""
+        return iter(self._rows)
+
+    def _type(self, column: int) -> str:
+        values = [row[column] for row in self._rows if row[column] is not None]
+        numbers = values and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+        return "DOUBLE" if numbers else "VARCHAR"
 
 
 class Result:
@@ -47,23 +76,23 @@ class Result:
         for batch in self.batches():
             yield from batch
 
-    def write_parquet(self, path: Path) -> int:
-        """Write the rows to a Parquet file, batch by batch, and return how many."""
-        reader: Any = self._connection.to_arrow_reader(BATCH * 10)
-        count = 0
-        with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-            for batch in reader:
-                count += batch.num_rows
-                writer.write_batch(batch)
-        return count
+
+def write_parquet(reader: Any, path: Path) -> int:
+    """Write an Arrow reader's rows to a Parquet file, batch by batch, and return how many."""
+    count = 0
+    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
+        for batch in reader:
+            count += batch.num_rows
+            writer.write_batch(batch)
+    return count
 
 
-def write(result: Result, kind: str, out: IO[str]) -> int:
+def write(result: Rows, kind: str, out: IO[str]) -> int:
     """Write a result as `table`, `csv`, `json` or `markdown` and return the number of rows. Raises KeyError."""
     return WRITERS[kind](result, out)
 
 
-def write_csv(result: Result, out: IO[str]) -> int:
+def write_csv(result: Rows, out: IO[str]) -> int:
     """Comma-separated, with a header line; lines end in a single newline."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(result.names)
@@ -74,7 +103,7 @@ def write_csv(result: Result, out: IO[str]) -> int:
     return count
 
 
-def write_json(result: Result, out: IO[str]) -> int:
+def write_json(result: Rows, out: IO[str]) -> int:
     """A JSON list with one object a row; columns of type JSON are nested, not quoted."""
     count = 0
     out.write("[")
@@ -87,7 +116,7 @@ def write_json(result: Result, out: IO[str]) -> int:
     return count
 
 
-def write_markdown(result: Result, out: IO[str]) -> int:
+def write_markdown(result: Rows, out: IO[str]) -> int:
     """A Markdown table; bars and line breaks inside cells are escaped, numbers are right-aligned."""
     out.write(_bars(_escape(name) for name in result.names))
     out.write(_bars("---:" if _is_number(kind) else "---" for kind in result.types))
@@ -98,7 +127,7 @@ def write_markdown(result: Result, out: IO[str]) -> int:
     return count
 
 
-def write_table(result: Result, out: IO[str]) -> int:
+def write_table(result: Rows, out: IO[str]) -> int:
     """Aligned columns for a terminal. Widths come from the first rows; a longer cell later on pushes its line out."""
     rows = result.rows()
     first = [_cells(row, result.types) for _, row in zip(range(LOOK_AHEAD), rows, strict=False)]
@@ -117,7 +146,7 @@ def write_table(result: Result, out: IO[str]) -> int:
     return count
 
 
-WRITERS: dict[str, Callable[[Result, IO[str]], int]] = {
+WRITERS: dict[str, Callable[[Rows, IO[str]], int]] = {
     "table": write_table,
     "csv": write_csv,
     "json": write_json,

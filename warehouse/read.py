@@ -11,7 +11,10 @@ and the settings are locked.
 
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -60,27 +63,47 @@ def open_published(database: Path | None = None) -> duckdb.DuckDBPyConnection:
 
 
 def run(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.DuckDBPyConnection:
-    """Execute one reading statement; rows are then fetched from the connection.
+    """Execute one reading statement; rows are then fetched from the connection, as they are computed.
 
     Raises:
         QueryError: no or several statements, one that writes, or one that DuckDB refuses.
     """
+    with explained():
+        return connection.execute(_only_statement(sql))
+
+
+def run_arrow(connection: duckdb.DuckDBPyConnection, sql: str, batch: int = 50_000) -> Any:
+    """The same as an Arrow record batch reader. Raises QueryError."""
+    with explained():
+        relation = connection.sql(_only_statement(sql))
+        if relation is None:
+            raise QueryError("this statement gives no rows")
+        return relation.to_arrow_reader(batch)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn DuckDB's errors into QueryError, also those that only show while rows are fetched."""
     try:
-        statements = duckdb.extract_statements(sql)
-        if len(statements) != 1:
-            what = "no statement" if not statements else f"{len(statements)} statements"
-            raise QueryError(f"{what} given: one SELECT at a time")
-        if statements[0].type not in READING:
-            raise QueryError(f"the warehouse is read-only: {statements[0].type.name} is not allowed, SELECT is")
-        return connection.execute(sql)
+        yield
     except duckdb.Error as error:
-        raise QueryError(explain(str(error), connection)) from None
+        raise QueryError(explain(str(error))) from None
 
 
-def explain(message: str, connection: duckdb.DuckDBPyConnection | None = None) -> str:
+def _only_statement(sql: str) -> str:
+    statements = duckdb.extract_statements(sql)
+    if len(statements) != 1:
+        what = "no statement" if not statements else f"{len(statements)} statements"
+        raise QueryError(f"{what} given: one SELECT at a time")
+    if statements[0].type not in READING:
+        raise QueryError(f"the warehouse is read-only: {statements[0].type.name} is not allowed, SELECT is")
+    return sql
+
+
+def explain(message: str) -> str:
     """DuckDB's message, which marks the place, with the nearest tables or columns of this warehouse."""
     text = re.sub(r"\n{2,}", "\n", message.strip())
-    near = _near_tables(message) or _near_columns(message, connection)
+    near = _near_tables(message) or _near_columns(message)
     return f"{text}\nNearest names: {', '.join(near)}" if near else text
 
 
@@ -93,7 +116,7 @@ def _near_tables(message: str) -> list[str]:
     return nearest(written[0] if written else missing[1], TABLES)
 
 
-def _near_columns(message: str, connection: duckdb.DuckDBPyConnection | None) -> list[str]:
+def _near_columns(message: str) -> list[str]:
     missing = re.search(r"Referenced column \"([^\"]+)\" (?:was )?not found", message)
     missing = missing or re.search(r"does not have a column named \"([^\"]+)\"", message)
     if not missing:
