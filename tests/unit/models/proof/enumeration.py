@@ -234,8 +234,25 @@ def holds(token: str, case: Case, attack: Row) -> bool:
     return True
 
 
+def numbered_effects(case: Case) -> list[Row]:
+    """The effect rows with their place, from 1, which ``instead_of`` names."""
+    return [{"effect_index": place} | row for place, row in enumerate(case.get("effects", []), start=1)]
+
+
+def in_force(rows: Sequence[Row]) -> list[Row]:
+    """Of rows that touch an attack, those in force: none that another replaces, and of alternatives the first."""
+    replaced = {row["instead_of"] for row in rows if row.get("instead_of") is not None}
+    kept: list[Row] = []
+    for row in rows:
+        group = row.get("choice_group")
+        taken = group is not None and any(other.get("choice_group") == group for other in kept)
+        if row["effect_index"] not in replaced and not taken:
+            kept.append(row)
+    return kept
+
+
 def ruling(case: Case, attack: Row) -> Ruling:
-    rows = [row for row in case.get("effects", []) if touches(row, case, attack)]
+    rows = in_force([row for row in numbered_effects(case) if touches(row, case, attack)])
     sure = [row for row in rows if "critical_wound" not in (row.get("condition") or [])]
     critical = tuple(row for row in rows if "critical_wound" in (row.get("condition") or []))
     stronger = "strength_greater_than_toughness"
@@ -437,7 +454,7 @@ def packet(rule: Ruling, wound: Wound) -> Packet:
     return Packet(
         armour_penetration=min(0, penetration),
         damage=damage(rule, extra["D"]),
-        precision=rule.has("precision") and rule.flag("use_precision"),
+        precision=rule.has("precision") and rule.flag("use_precision") and not rule.flag("hidden"),
         mortal=wound.critical_wound and rule.has("devastating wounds"),
         weapon=rule.case["attacks"].index(rule.attack),
         changed_by_critical=wound.critical_wound and bool(rule.on_critical_wound),
@@ -605,20 +622,27 @@ def dice_that_succeed(success_on: Any) -> list[int]:
     return [face for face in FACES if face >= int(text.rstrip("+"))]
 
 
-def mortal_wounds(row: Row) -> Dist[int]:
-    """How many mortal wounds a row inflicts in all, before Feel No Pain."""
-    params = row["params"]
-    wins = dice_that_succeed(params.get("success_on", "auto"))
-    most = int(params["max"]) if params.get("max") is not None else None
+def mortal_wounds(table: Sequence[Row]) -> Dist[int]:
+    """How many mortal wounds a row inflicts in all, before Feel No Pain; several rows are the results of one die."""
+    most = [int(row["params"]["max"]) for row in table if row["params"].get("max") is not None]
+
+    def of_face(face: int) -> Dist[int]:
+        amounts = [
+            str(row["params"]["amount"])
+            for row in table
+            if face in dice_that_succeed(row["params"].get("success_on", "auto"))
+        ]
+        return dict(rolled(amounts[0])) if amounts else certain(0)
+
     totals = certain(0)
-    for _ in range(int(params.get("dice", 1))):
+    for _ in range(int(table[0]["params"].get("dice", 1))):
         totals = collect(
             (so_far + amount, chance * SIXTH * share)
             for so_far, chance in totals.items()
             for face in FACES
-            for amount, share in (rolled(str(params["amount"])) if face in wins else ((0, Fraction(1)),))
+            for amount, share in of_face(face).items()
         )
-    return collect((total if most is None else min(total, most), chance) for total, chance in totals.items())
+    return collect((min([total, *most]), chance) for total, chance in totals.items())
 
 
 # --- the whole case --------------------------------------------------------------------------------------------------
@@ -710,20 +734,26 @@ def final_units(case: Case) -> Dist[Unit]:
                 yield after, chance * p
 
     units = collect(after_devastating())
-    for row in mortal_rows(case):
-        units = collect(after_mortal_wounds(units, row, case, groups))
+    for table in mortal_tables(case):
+        units = collect(after_mortal_wounds(units, table, case, groups))
     return units
 
 
-def mortal_rows(case: Case) -> list[Row]:
-    return [row for row in case.get("effects", []) if row["kind"] == "mortal_wounds" and row["side"] == "attacker"]
+def mortal_tables(case: Case) -> list[list[Row]]:
+    """Mortal wounds rows against the target; those of one choice group are the results of one die."""
+    tables: dict[Any, list[Row]] = {}
+    for place, row in enumerate(case.get("effects", [])):
+        if row["kind"] == "mortal_wounds" and row["side"] == "attacker":
+            group = row.get("choice_group")
+            tables.setdefault(("alone", place) if group is None else ("table", group), []).append(row)
+    return list(tables.values())
 
 
 def after_mortal_wounds(
-    units: Dist[Unit], row: Row, case: Case, groups: Sequence[Group]
+    units: Dist[Unit], table: Sequence[Row], case: Case, groups: Sequence[Group]
 ) -> Iterator[tuple[Unit, Fraction]]:
     ignoring = [r["params"] for r in case.get("effects", []) if r["kind"] == "feel_no_pain"]
-    for number, share in mortal_wounds(row).items():
+    for number, share in mortal_wounds(table).items():
         states = units
         for _ in range(number):
             states = collect(
@@ -745,8 +775,8 @@ def enumerate_case(case: Case) -> dict[str, Any]:
     for attack in case["attacks"]:
         count_attacks(counts, ruling(case, attack), groups[0].model)
     ignoring = [r["params"] for r in case.get("effects", []) if r["kind"] == "feel_no_pain"]
-    for row in mortal_rows(case):
-        counts.damage += mean(mortal_wounds(row)) * point_lost(ignoring, groups[0].model, ["mortal"])
+    for table in mortal_tables(case):
+        counts.damage += mean(mortal_wounds(table)) * point_lost(ignoring, groups[0].model, ["mortal"])
     models = sum(group.model["count"] for group in groups)
     before = sum(g.model["count"] * g.wounds - min(g.model.get("wounds_lost", 0), g.wounds - 1) for g in groups)
     slain: list[tuple[int, Fraction]] = []

@@ -260,6 +260,7 @@ def damage_cases() -> Iterator[Case]:
         [effect("halve", "defender", stat="D"), modify("D", -1, "defender")],
         [effect("set", "defender", stat="D", value=1)],
         [effect("set", "defender", stat="D", value=0)],
+        [effect("set", stat="D", value="D3"), modify("D", 1)],
         [effect("reroll", roll="damage", which="any")],
         [effect("feel_no_pain", "defender", threshold=5, versus=["mortal"])],
         [effect("feel_no_pain", "defender", threshold=4, versus="psychic")],
@@ -299,6 +300,7 @@ def number_cases() -> Iterator[Case]:
         [modify("A", 1)],
         [modify("A", -2, "defender")],
         [effect("set", stat="A", value=2)],
+        [effect("set", stat="A", value="D3"), modify("A", 1)],
         [effect("reroll", roll="attacks", which="any")],
         [modify("A", 1) | {"weapon_filter": "alpha"}],
         [modify("A", 1) | {"weapon_filter": "beta"}],
@@ -421,6 +423,30 @@ def condition_cases() -> Iterator[Case]:
         yield case(volley, [models(2, wounds=2)], [rule | field | {"condition": condition}], ["INFANTRY"], **flag)
 
 
+def choice_cases() -> Iterator[Case]:
+    """Rows that replace others, alternatives of one source, and the results of one die table."""
+    stronger = modify("A", 2, condition=["charging"]) | {"instead_of": 1}
+    closest = effect("reroll", roll="hit", which="any", condition=["target_keyword:INFANTRY"]) | {"instead_of": 1}
+    lists: list[list[Row]] = [
+        [modify("A", 1), stronger],
+        [effect("reroll", roll="hit", which="ones"), closest],
+        [modify("A", 1), modify("S", 1), stronger, modify("S", 2, condition=["charging"]) | {"instead_of": 2}],
+        [modify("S", 3) | {"choice_group": "one"}, modify("A", 3) | {"choice_group": "one"}],
+        [modify("S", 3, condition=["charging"]) | {"choice_group": "one"}, modify("A", 3) | {"choice_group": "one"}],
+        [
+            effect("mortal_wounds", success_on="4-5", amount="D3", per="once") | {"choice_group": "roll"},
+            effect("mortal_wounds", success_on="6", amount="3", per="once") | {"choice_group": "roll"},
+        ],
+        [
+            effect("mortal_wounds", success_on="2-3", amount="1", per="once") | {"choice_group": "roll"},
+            effect("mortal_wounds", success_on="4-5", amount="2", per="once") | {"choice_group": "roll"},
+            effect("mortal_wounds", success_on="=6", amount="D3+1", per="once") | {"choice_group": "roll"},
+        ],
+    ]
+    for rules, charging, keywords in product(lists, (True, False), (["INFANTRY"], ["VEHICLE"])):
+        yield case([attack("2", 4, attack_type="melee")], [models(3, wounds=2)], rules, keywords, charging=charging)
+
+
 SECTIONS: Mapping[str, tuple[int, Any]] = {
     "hit": (523, hit_cases),
     "wound": (73, wound_cases),
@@ -430,6 +456,7 @@ SECTIONS: Mapping[str, tuple[int, Any]] = {
     "number": (31, number_cases),
     "unit": (11, unit_cases),
     "condition": (11, condition_cases),
+    "choice": (1, choice_cases),
 }
 
 
