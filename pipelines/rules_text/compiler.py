@@ -87,6 +87,7 @@ class Discourse:
     weapons: Weapons | None = None
     subject: Who | None = None
     chosen: list[str] | None = None
+    target_keywords: tuple[str, ...] = ()
     states: dict[str, Selection] = field(default_factory=dict)
     previous: Frame | None = None
     choice_group: str | None = None
@@ -174,6 +175,8 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
         return (f"{bar}model_lost_wounds",)
     if name == "was_target":
         return ()
+    if name == "models_at_least":
+        return (f"{no}{bar}models_at_least:{arg}",)
     if name == "not_selected":
         return (f"not_selected_to_{arg}",)
     if name == "eligible":
@@ -239,8 +242,12 @@ class TextReader:
                 raise NotUnderstood("it")
             return found
         if who.owner == "that":
+            if who.scope == "model_ref" and frame.subject is not None and frame.subject.owner == "friend" and (
+                frame.subject.level == "model" or self.d.that is None
+            ):
+                return frame.subject
             if self.d.that is None:
-                return self._that_without_antecedent(who)
+                return self._that_without_antecedent(who, frame)
             base = self.d.that.who
             preds = (*base.preds, *(p for p in who.preds if p not in base.preds))
             return replace(base, level=who.level, preds=preds, model_name=who.model_name or base.model_name)
@@ -256,7 +263,9 @@ class TextReader:
             return self._unowned(who)
         return who
 
-    def _that_without_antecedent(self, who: Who) -> Who:
+    def _that_without_antecedent(self, who: Who, frame: Frame) -> Who:
+        if frame.subject is not None and frame.subject.owner == "friend":
+            return replace(frame.subject, level=who.level)
         if self.d.stratagem_scope is not None:
             return Who("friend", who.level, self.d.stratagem_scope)
         if self.d.friend is not None:
@@ -265,6 +274,8 @@ class TextReader:
 
     def _acting(self, frame: Frame, attacking: bool) -> Who:
         attack = frame.attack or (self.d.previous.attack if self.d.previous else None)
+        if attack is None and attacking and frame.destroyed is not None and frame.destroyed.owner == "friend":
+            return Who("enemy")
         if attack is None:
             if self.d.enemy is not None and attacking:
                 return self.d.enemy.who
@@ -284,6 +295,11 @@ class TextReader:
         """Tokens of an enemy: those of its selection where it is the selected one, and what the text adds."""
         selection = self.d.enemy
         tokens: tuple[str, ...] = ()
+        if any(p.name == "selected_keyword" for p in who.preds):
+            if not self.d.target_keywords:
+                raise NotUnderstood("the selected keyword")
+            chosen = f"{prefix}_keyword_selected:" + "|".join(self.d.target_keywords)
+            return _dedupe((chosen, *enemy_tokens(replace(who, preds=tuple(p for p in who.preds if p.name != "selected_keyword")), prefix)))
         if selection is not None and who.owner == "enemy" and _same(who, selection.who):
             tokens = tuple(f"{prefix}_{token}" for token in selection.tokens)
         for state, marked in self.d.states.items():
@@ -600,11 +616,13 @@ class TextReader:
             keywords = vocabulary.keyword_alternatives(found.group(1).strip()) if found.group(1) else ()
             self.d.that = Selection(Who("friend", "unit", "army", keywords))
             self.d.friend = self.d.that
-        elif re.search(r"\bthis unit\b|\byour unit\b|\bthe bearer's unit\b|this model's unit", words):
+        if re.search(r"^(?:if |while |when |each time |after )?(?:this unit|your unit|the bearer's unit|this model's unit|a model in this unit)\b", words):
             frame.subject = self.d.subject = Who("friend", "unit", "unit")
-        elif re.search(r"\bthis model\b|\bthe bearer\b", words):
+        elif re.search(r"^(?:if |while |when |each time |after )?(?:this model|the bearer)\b", words):
             frame.subject = self.d.subject = SELF
-        frame.conditions.append("if:" + _slug(words))
+        if self.d.choice_group is not None and re.search(r"^while (?:this|that) .* is active", words):
+            return
+        frame.conditions.append("if:" + _slug(re.sub(r"^(?:if|while|when|each time) ", "", words)))
 
     def on_event(self, segment: Segment, frame: Frame) -> None:
         frame.attack = self.attack_from(segment, frame)
@@ -717,6 +735,21 @@ class TextReader:
                 value = f"target_{value}"
         frame.conditions.append(value)
 
+    def fact_made_by(self, _: None, who: Who, frame: Frame, segment: Segment) -> None:
+        previous = frame.attack or (self.d.previous.attack if self.d.previous else None)
+        if previous is None:
+            raise NotUnderstood(segment.text)
+        prefix = "attacker" if previous.side == "defender" else "unit"
+        tokens = enemy_tokens(who, "attacker") if prefix == "attacker" else (*owner_tokens(who)[0], *owner_tokens(who)[1])
+        frame.attack = replace(previous, condition=_dedupe((*previous.condition, *tokens)))
+
+    def fact_hit_by(self, who: Who, _: None, frame: Frame, segment: Segment) -> None:
+        target = self.resolve(who, frame)
+        if target.owner != "enemy":
+            raise NotUnderstood(segment.text)
+        self.d.enemy = Selection(target, ("hit_by_this_unit",))
+        self.d.that = self.d.enemy
+
     def fact_critical(self, _: None, value: str, frame: Frame, segment: Segment) -> None:
         frame.critical = value
 
@@ -794,6 +827,9 @@ class TextReader:
 
     def on_choose(self, segment: Segment, frame: Frame) -> None:
         self.d.chosen = segment["keywords"]
+
+    def on_choose_target_keyword(self, segment: Segment, frame: Frame) -> None:
+        self.d.target_keywords = tuple(segment["keywords"])
 
     def on_choose_following(self, segment: Segment, frame: Frame) -> None:
         self.d.chosen = []
@@ -937,6 +973,15 @@ class TextReader:
             value: Any = segment["value"]
             if stat == "AP" and isinstance(value, int):
                 value = -value
+            self.emit(frame, attack, "set", {"stat": stat, "value": value}, segment, attack_type=attack_type)
+
+    def on_weapon_has(self, segment: Segment, frame: Frame) -> None:
+        for name, value in segment["values"]:
+            if name in vocabulary.OTHER_STATS:
+                self.d.harmless.append(segment.text)
+                continue
+            stat = vocabulary.STATS[name]
+            attack, attack_type = self._stat_attack(segment["owner"], stat, frame, segment)
             self.emit(frame, attack, "set", {"stat": stat, "value": value}, segment, attack_type=attack_type)
 
     def on_halve(self, segment: Segment, frame: Frame) -> None:

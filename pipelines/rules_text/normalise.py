@@ -35,6 +35,11 @@ _REWRITES = tuple(
         (r"\bAn (?=[A-Za-z])", "A "),
         (r"\ba attack", "an attack"),
         (r"\[and only if", "(and only if"),
+        (r",(?=[a-z])", ", "),
+        (r"\bwith have\b", "have"),
+        (r"\bmodels unit\b", "model's unit"),
+        (r"(until the end of the (?:phase|turn|battle round|battle(?! round))),? (?=[a-z])(?!of\b|in\b|after\b|or\b|and\b)", r"\1, "),
+        (r"(when resolving (?:those|these) attacks) (?=[a-z])", r"\1, "),
     )
 )
 _BRACKET_LESS = re.compile(

@@ -3,8 +3,8 @@
 Belongs here: everything that touches the parser. Does not belong here: what a segment means for an attack (`compiler`).
 
 A sentence is cut at `, ; :` and joining words outside brackets. Of all ways to join neighbouring pieces into segments the
-cheapest is kept: a segment that the grammar reads costs 1, an opaque condition 6, a harmless clause 5 and a little for each
-piece it swallows, so words that the grammar knows are never hidden inside a harmless clause. A sentence with a stretch that
+cheapest is kept: a segment that the grammar reads costs 1, a harmless clause 4 and an opaque condition 5, and 1 more for each
+piece. A piece that the grammar reads is never hidden inside a harmless clause or an opaque condition. A sentence with a stretch that
 is none of these is not understood, and that stretch is named.
 """
 
@@ -250,6 +250,28 @@ class ToNodes(Transformer[Token, Any]):
         words = re.sub(r"^(?:has|have) the | keywords?$", "", str(items[1]))
         return ("is", items[0], (Pred("keyword", _keywords(words)),))
 
+    def has_not_keyword(self, items: list[Any]) -> tuple[str, Any, Any]:
+        words = re.sub(r"^(?:does|do) not have the | keywords?$", "", str(items[1]))
+        return ("is", items[0], (Pred("keyword", _keywords(words), True),))
+
+    def isolated(self, items: list[Any]) -> tuple[str, Any, Any]:
+        found = re.search(r"(\d+)\"", str(items[0]))
+        return ("token", None, f"target_alone_within:{found.group(1)}" if found else "target_alone")
+
+    def made_by(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("made_by", None, items[1])
+
+    def t_containing(self, items: list[Any]) -> tuple[str, Any]:
+        found = re.search(r"\d+", str(items[0]))
+        return ("pred", Pred("models_at_least", int(found.group(0)) if found else None))
+
+    def t_can_fly(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("keyword", (("FLY",),)))
+
+    def t_without(self, items: list[Any]) -> tuple[str, Any]:
+        words = re.sub(r"^(?:that|which) (?:does|do) not have the | keywords?$", "", str(items[0]))
+        return ("pred", Pred("keyword", _keywords(words), True))
+
     def wounds_remaining(self, items: list[Any]) -> tuple[str, Any, Any]:
         text = str(items[1])
         found = re.search(r"(\d+)-(\d+)", text)
@@ -296,6 +318,12 @@ class ToNodes(Transformer[Token, Any]):
     def test_result(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("token", None, "test_passed" if "passed" in str(items[0]) else "test_failed")
 
+    def attacks_hit(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("hit_by", items[1], None)
+
+    def harmless(self, _: list[Any]) -> Segment:
+        return Segment("harmless", {})
+
     def p_below_start(self, _: list[Any]) -> Pred:
         return Pred("below_starting_strength")
 
@@ -317,6 +345,7 @@ class ToNodes(Transformer[Token, Any]):
         return Pred("farther_than", (int(distance), next((i for i in items if isinstance(i, Who)), None)))
 
     p_beyond_bare = p_beyond
+    p_within_visible = p_within
 
     def p_objective(self, items: list[Any]) -> Pred:
         text = str(items[0])
@@ -327,7 +356,7 @@ class ToNodes(Transformer[Token, Any]):
         return Pred("objective", "selected" if re.search(r"(?:your|that|selected) ", text) else "any")
 
     def p_engaged(self, items: list[Any]) -> Pred:
-        return Pred("engagement_range", str(items[0]))
+        return Pred("engagement_range")
 
     def p_half_range(self, _: list[Any]) -> Pred:
         return Pred("half_range")
@@ -345,7 +374,7 @@ class ToNodes(Transformer[Token, Any]):
         return Pred("closest")
 
     def p_doctrine(self, items: list[Any]) -> Pred:
-        return Pred("doctrine", str(items[0]).split(" the ", 1)[1])
+        return Pred("doctrine", str(items[0]).rsplit(" the ", 1)[1])
 
     def p_order(self, _: list[Any]) -> Pred:
         return Pred("order")
@@ -419,6 +448,15 @@ class ToNodes(Transformer[Token, Any]):
         return Segment("choose", {"keywords": next(i for i in items if isinstance(i, list))})
 
     choose_list = choose_keywords
+
+    def keyword_list(self, items: list[Any]) -> list[str]:
+        return [str(i) for i in items if isinstance(i, Token) and i.type == "KEYWORDS"]
+
+    def choose_target_keyword(self, items: list[Any]) -> Segment:
+        return Segment("choose_target_keyword", {"keywords": next(i for i in items if isinstance(i, list))})
+
+    def t_selected_keyword(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("selected_keyword"))
 
     def choose_following(self, _: list[Any]) -> Segment:
         return Segment("choose_following", {})
@@ -567,7 +605,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def that_unit(self, items: list[Any]) -> Who:
         text = str(items[0])
-        return Who("that", "model" if "model" in text and "'s unit" not in text else "unit", keywords=self._own_keyword(text))
+        level = "model" if "model" in text and "'s unit" not in text else "unit"
+        scope = "model_ref" if re.match(r"(?:that|the destroyed|those|such an?)\b.*\bmodel", text) else None
+        return Who("that", level, scope, keywords=self._own_keyword(text))
 
     def your_units(self, items: list[Any]) -> Who:
         return Who("friend", "unit", "unit", keywords=self._own_keyword(str(items[0])))
@@ -716,9 +756,9 @@ class ToNodes(Transformer[Token, Any]):
         chars = next(i for i in items if isinstance(i, dict))
         return Segment("set_stat", {**chars, "value": self._value(str(items[-1]))})
 
-    def weapon_has_stat(self, items: list[Any]) -> Segment:
-        stats = next(i for i in items if isinstance(i, list))
-        return Segment("set_stat", {"stats": stats, "owner": items[0], "value": self._value(str(items[-1]))})
+    def weapon_has_stats(self, items: list[Any]) -> Segment:
+        values = [self.has_stat([i])[1] for i in items if isinstance(i, Token) and i.type == "A_STAT"]
+        return Segment("weapon_has", {"owner": items[0], "values": values})
 
     def halve_stat(self, items: list[Any]) -> Segment:
         return Segment("halve", next(i for i in items if isinstance(i, dict)))
@@ -784,7 +824,7 @@ class ToNodes(Transformer[Token, Any]):
         return ("stealth", None)
 
     def has_stat(self, items: list[Any]) -> tuple[str, Any]:
-        found = re.match(r"an? (.*) characteristic of (\d+)", str(items[0]))
+        found = re.match(r"an? (.*) characteristic of (-?\d+)", str(items[0]))
         assert found is not None
         return ("stat", (found.group(1), int(found.group(2))))
 
@@ -954,7 +994,7 @@ _CLAUSE = re.compile(
     r"can|cannot|must|is|are|has|have|gains?|regains?|takes?|does|counts?|may|only|until|with|as if|not|within|wholly|unless|moves?|"
     r"instead|excluding|shoot|fight|then|(?:just )?(?:after|before)|where|even|including|immediately|improve|worsen)\b)"
 )
-_PIECES = re.compile(r"(, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or | then | - | – )")
+_PIECES = re.compile(r"( (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b)| then | - | – )")
 
 
 @lru_cache(maxsize=200_000)
@@ -1016,7 +1056,7 @@ def pieces(sentence: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    return re.sub(r"^(?:, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip()
+    return re.sub(r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip()
 
 
 @lru_cache(maxsize=50_000)
@@ -1024,6 +1064,7 @@ def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
     """The segments of a sentence, and the stretch that stopped the reading (None when all of it was read)."""
     parts = pieces(sentence)
     count = len(parts)
+    known = [segment(_clean(part)) is not None for part in parts]
     best: list[tuple[float, tuple[Segment, ...]] | None] = [None] * (count + 1)
     best[0] = (0.0, ())
     for start in range(count):
@@ -1034,9 +1075,9 @@ def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
             text = _clean("".join(parts[start:stop]))
             node = segment(text)
             cost = 1.0
-            if node is None:
+            if node is None and not any(known[start + 1 : stop]):
                 node = _plain(text)
-                cost = 5.0 + 0.5 * (stop - start) + (1.0 if node is not None and node.kind == "opaque" else 0.0)
+                cost = 4.0 + (stop - start) + (1.0 if node is not None and node.kind == "opaque" else 0.0)
             if node is None:
                 continue
             total = here[0] + cost

@@ -78,6 +78,10 @@ EXPLAINED = tuple(
         r"\bcannot use the Fire Overwatch Stratagem to shoot at [^,.;]*|\bcannot target [^,.;]* with (?:the )?Fire Overwatch(?: Stratagem)?\b",
         r"\bFire Overwatch Stratagem\b(?= for 0CP)|\bFire Overwatch for 0CP\b",
         r"\bre-roll (?:one |the )?(?:dice|D6s?|results?) (?:for|when|made for) (?:Advance|Charge)[^,.;]*",
+        r"\b(?:the|a|those|that) targeted (?:[\w' ]+ )?(?:units?|models?)\b|\b(?:unit|model)s? targeted (?:by|with) this Stratagem\b",
+        r"\b(?:cannot|can|must|not) (?:be )?target(?:ed)? [^,.;]*(?:with|by|using) (?:it|this Stratagem|that Stratagem|the [A-Z][\w' ]* Stratagem)\b[^,.;]*",
+        r"\btarget(?:s|ed)? (?:of|for|with|by) (?:the |this |that |a )?(?:[A-Z][\w' -]* )?Stratagem\b|\btargets? [^,.;]* with (?:a |the |that |this )[^,.;]*Stratagem\b",
+        r"\bre-roll (?:the |that )?(?:D6|D3|dice|test|Battle-shock and Leadership tests)[^,.;]*\b(?:move|moves|moved|test|tests|taken)\b[^,.;]*|\bre-roll (?:that|the) (?:Battle-shock |Leadership )?test\b",
         r"\btake the test using its Strength\b|\bStarting Strengths?\b|\bhalf-strength\b",
     )
 )
