@@ -372,11 +372,13 @@ class _Reader:
         return len(letters) > 2 and text == text.upper() and not parse_price(text)
 
     def _is_heading(self, rest: list[int], position: int) -> bool:
-        """Whether a line is a heading. The last line before a price never is, unless it was set as one."""
+        """Whether a line is a heading. The last line before a price is one only where it can be no unit's name."""
         line = self.lines[rest[position]]
         if line.style is not None:
             return line.style == "heading"
-        if position == len(rest) - 1 and not _is_bar(_clean(line)):
+        text = _clean(line)
+        sure = _is_bar(text) or self._is_section(line) or name_key(text) in self.spellings
+        if position == len(rest) - 1 and not sure:
             return False
         return self._is_caps(line)
 
