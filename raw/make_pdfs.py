@@ -213,20 +213,19 @@ ABILITIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "Walking Furnace:",
         (
-            "Each time a melee attack is",
-            "made against this model, subtract 1 from the",
-            "Wound roll if that attack’s Strength characteristic",
-            "is greater than the Toughness characteristic of",
-            "this model.",
+            "Each time a melee attack is made",
+            "against this model, if the Strength characteristic",
+            "of that attack is greater than its Toughness",
+            "characteristic, subtract 1 from the Wound roll.",
         ),
     ),
 )
 DAMAGED = (
     "DAMAGED: 1-6 WOUNDS REMAINING",
     (
-        "While this model has 1-6 wounds remaining,",
-        "subtract 1 from the Hit roll each time this model",
-        "makes an attack.",
+        "While it has 1-6 wounds remaining,",
+        "each time this model makes an attack,",
+        "subtract 1 from the Hit roll.",
     ),
 )
 KEYWORDS = "Vehicle, Walker, Titanic, Towering, Cinder Colossus"
