@@ -4,7 +4,7 @@ Belongs here: the vocabulary (kinds, parameters, conditions, weapon filters, alt
 belong here: what a kind does to the numbers (`models.fold`).
 
 Readings. A condition that the circumstances decide is decided; any other holds. Of the rows of one source that share a
-`choice_group` the first applies that touches at least one attack - except the outcomes of one die (mortal wounds on
+`choice_group` the first that touches an attack applies to it - except the outcomes of one die (mortal wounds on
 different faces), which belong together. A row with `instead_of` takes the place of that row of its source wherever it
 applies itself. `requires` says who may have the rule and is taken to be satisfied; `model_name:X` in it narrows a rule
 of the defender to the models of that name, where the unit has such models.
@@ -13,7 +13,7 @@ of the defender to the models of that name, where the unit has such models.
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from models.dice import Dice, parse_dice
@@ -68,7 +68,7 @@ class Circumstances:
     target: TargetUnit
     attacker: Attacker
     weapon: Weapon | None = None
-    keywords: WeaponKeywords = WeaponKeywords()
+    keywords: WeaponKeywords = field(default_factory=WeaponKeywords)
     strength: int | None = None
     toughness: int | None = None
 
@@ -480,10 +480,7 @@ _FLAG_CONDITIONS: dict[str, Callable[[Circumstances], bool | None]] = {
 
 def _distance(name: str, inches: int, beyond_12: bool) -> bool | None:
     """What standing within or beyond 12 inches tells about another distance."""
-    if beyond_12:
-        farther = True if inches <= 12 else None
-    else:
-        farther = False if inches >= 12 else None
+    farther = (True if inches <= 12 else None) if beyond_12 else False if inches >= 12 else None
     if farther is None:
         return None
     return farther if name == "target_farther_than" else not farther
@@ -581,21 +578,6 @@ def touches(effect: Effect, now: Circumstances) -> bool:
     return all(decided(token, effect.side, now) is not False for token in effect.conditions if token not in LATE)
 
 
-def one_of_each_group(effects: Sequence[Effect], places: Sequence[Circumstances]) -> tuple[Effect, ...]:
-    """Keep of each group of alternatives the first row that touches at least one of the attacks."""
-    groups: dict[tuple[str, ...], list[Effect]] = {}
-    for effect in effects:
-        if effect.choice is not None:
-            groups.setdefault(effect.choice, []).append(effect)
-    left_out: set[int] = set()
-    for rows in groups.values():
-        if is_die_table(rows):
-            continue
-        first = next((row for row in rows if any(touches(row, place) for place in places)), None)
-        left_out |= {row.index for row in rows if row is not first}
-    return tuple(effect for effect in effects if effect.index not in left_out)
-
-
 def is_die_table(rows: Sequence[Effect]) -> bool:
     """Whether rows are the outcomes of one die: mortal wounds on faces that no two of them share."""
     faces: list[int] = []
@@ -607,7 +589,13 @@ def is_die_table(rows: Sequence[Effect]) -> bool:
 
 
 def touching(effects: Sequence[Effect], now: Circumstances) -> tuple[Effect, ...]:
-    """The rows that touch this attack, without those whose place another of them takes."""
+    """The rows in force for this attack: none whose place another takes, and one of each group of alternatives."""
     rows = [effect for effect in effects if touches(effect, now)]
     replaced = {row.replaces for row in rows if row.replaces is not None}
-    return tuple(row for row in rows if row.index not in replaced)
+    rows = [row for row in rows if row.index not in replaced]
+    groups: dict[tuple[str, ...], list[Effect]] = {}
+    for row in rows:
+        if row.choice is not None:
+            groups.setdefault(row.choice, []).append(row)
+    left_out = {row.index for group in groups.values() if not is_die_table(group) for row in group[1:]}
+    return tuple(row for row in rows if row.index not in left_out)

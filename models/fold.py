@@ -23,7 +23,7 @@ from models.keywords import WeaponKeywords, with_keyword
 from models.rolls import REROLLS
 from models.save import NO_SAVE, SaveRule, chance_unsaved
 from models.scenarios import Scenario
-from models.units import Attacker, CannotAttack, ModelGroup, NotModelled, TargetUnit, Weapon
+from models.units import Attacker, ModelGroup, NotModelled, TargetUnit, Weapon
 from models.wound import WoundRule, wound_needed
 
 # +1 where a larger number is good for the attacker, -1 where it is good for the defender.
@@ -31,6 +31,8 @@ _GOOD_FOR_ATTACKER = {
     "hit_roll": 1, "wound_roll": 1, "save_roll": -1, "damage_roll": 1, "A": 1, "S": 1, "AP": -1, "D": 1,
     "BS": -1, "WS": -1, "T": -1, "Sv": 1, "W": -1,
 }  # fmt: skip
+
+NO_ATTACKS = Rolled(fixed(0), floor=0)
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,13 @@ class _Rules:
                 found.append((delta, row.param("limit"), row))
         return sorted(found, key=lambda item: -(item[0].mean if isinstance(item[0], Dice) else item[0]))
 
+    def whole_deltas(self, stat: str) -> list[tuple[int, Effect]]:
+        """Changes of a number that has no dice."""
+        return [(delta, row) for delta, _, row in self.deltas(stat) if isinstance(delta, int)]
+
+    def total(self, stat: str) -> int:
+        return sum(delta for delta, _ in self.whole_deltas(stat))
+
     def changed(self, stat: str, base: int) -> int:
         """A characteristic that is one number, after its changes, before the game's own bounds."""
         replaced = self.value(stat)
@@ -184,26 +193,31 @@ def limited(number: int, delta: int, limit: int | None) -> int:
 
 
 def fold_attack(
-    weapon: Weapon, scenario: Scenario, effects: Sequence[Effect], target: TargetUnit, attacker: Attacker = Attacker()
+    weapon: Weapon, scenario: Scenario, effects: Sequence[Effect], target: TargetUnit, attacker: Attacker
 ) -> AttackPlan:
-    """Numbers of one weapon's attacks against a target. CannotAttack where it makes none, NotModelled where unknown."""
+    """Numbers of one weapon's attacks against a target; none where it cannot attack. NotModelled where unknown.
+
+    Rules that ask whether Strength exceeds Toughness come last: Strength and Toughness count after their own changes.
+    """
     now = Circumstances(scenario, target, attacker, weapon, weapon.keywords)
-    now = replace(now, keywords=_granted(weapon.keywords, touching(effects, now)))
-    _check_can_attack(weapon, now.keywords, scenario, attacker)
-    early = _Rules(tuple(row for row in touching(effects, now) if not _needs_strength(row)))
+    now = replace(now, keywords=_granted(weapon.keywords, _early(effects, now)))
+    early = _Rules(_early(effects, now))
     toughness = _toughness(early, target)
     strengths = _strengths(early, weapon)
+    rules = early
     if len(strengths) == 1:
-        rules = _Rules(touching(effects, replace(now, strength=strengths[0][1], toughness=toughness)))
-    else:
-        rules = early
+        now = replace(now, strength=strengths[0][1], toughness=toughness)
+        now = replace(now, keywords=_granted(now.keywords, touching(effects, now)))
+        rules = _Rules(touching(effects, now))
+        _check_circular(rules.rows)
     _check_late(rules.rows)
     keywords = now.keywords
+    attacks = cannot_attack(weapon, keywords, scenario, attacker) is None
     bonuses = _critical_bonuses(rules)
     return AttackPlan(
         name=weapon.name,
         is_ranged=weapon.is_ranged,
-        attacks=_attacks(rules, weapon, keywords, scenario, target),
+        attacks=_attacks(rules, weapon, keywords, scenario, target) if attacks else NO_ATTACKS,
         hit=_hit(rules, weapon, keywords, now),
         lethal="lethal hits" in keywords,
         sustained=keywords.sustained_hits,
@@ -213,14 +227,14 @@ def fold_attack(
         save=SaveRule(
             armour_penetration=_armour_penetration(rules, weapon, 0),
             cover=weapon.is_ranged and (scenario.cover or scenario.hidden),
-            modifier=sum(int(delta) for delta, _, _ in rules.deltas("save_roll")),  # type: ignore[arg-type]
+            modifier=rules.total("save_roll"),
             reroll={"none": "none", "ones": "ones", "any": "failed"}[rules.simple_reroll("save")],
             fails_to=rules.fails_to("save"),
         ),
         denies_cover="ignores cover" in keywords or bool(rules.of("deny_cover")),
         defence=_defence_changes(rules, weapon, target),
         psychic="psychic" in keywords,
-        hazardous="hazardous" in keywords,
+        hazardous=attacks and "hazardous" in keywords,
         mortal_wounds=_attack_mortals(rules, keywords, scenario, target),
         hit_reasons=tuple(_hit_modifiers(rules, weapon, keywords, now)),
     )
@@ -235,7 +249,7 @@ def cannot_attack(
     if scenario.hidden:
         if not weapon.is_ranged or "indirect fire" not in keywords:
             return "hidden", "without line of sight only Indirect Fire weapons attack"
-        if "torrent" in keywords:
+        if "torrent" in keywords or weapon.skill is None:
             return "hidden", "a Torrent weapon cannot be fired with Indirect Fire"
     if scenario.engaged and weapon.is_ranged:
         if "blast" in keywords:
@@ -249,9 +263,14 @@ def cannot_attack(
     return None
 
 
-def _check_can_attack(weapon: Weapon, keywords: WeaponKeywords, scenario: Scenario, attacker: Attacker) -> None:
-    if (reason := cannot_attack(weapon, keywords, scenario, attacker)) is not None:
-        raise CannotAttack(f"scenario.{reason[0]}", f"{weapon.name} cannot attack: {reason[1]}")
+def _early(effects: Sequence[Effect], now: Circumstances) -> tuple[Effect, ...]:
+    return tuple(row for row in touching(effects, now) if not _needs_strength(row))
+
+
+def _check_circular(rows: Sequence[Effect]) -> None:
+    for row in rows:
+        if _needs_strength(row) and row.kind == "set" and row.param("stat") in ("S", "T"):
+            raise NotModelled(f"{row.place}.condition", f"{row.param('stat')} that depends on Strength and Toughness")
 
 
 def _granted(keywords: WeaponKeywords, rows: Sequence[Effect]) -> WeaponKeywords:
@@ -394,7 +413,7 @@ def _hit_modifiers(
         if _has_stealth(rules, target):
             found.append(("stealth", -1))
     found = [(reason, delta) for reason, delta in found if not rules.is_ignored("hit_roll", delta, reason)]
-    return found + [("rule", int(delta)) for delta, _, _ in rules.deltas("hit_roll")]  # type: ignore[arg-type]
+    return found + [("rule", delta) for delta, _ in rules.whole_deltas("hit_roll")]
 
 
 def _has_stealth(rules: _Rules, target: TargetUnit) -> bool:
@@ -456,7 +475,11 @@ def _wounds(
                     raise NotModelled(
                         f"{row.place}.condition", "strength_greater_than_toughness with a random Strength"
                     )
-        rule = _wound_rule(_Rules(rows), now, own, toughness, bonus.get("wound_roll", 0))
+        rules = _Rules(rows)
+        # Rules that ask for Strength and Toughness may change them once more; that decides the roll, not the rules.
+        more = sum(delta for delta, row in rules.whole_deltas("S") if _needs_strength(row) and not row.late)
+        stands = _toughness(rules, now.target)
+        rule = _wound_rule(rules, now, max(1, own + more), stands, bonus.get("wound_roll", 0))
         result[rule] = result.get(rule, 0.0) + chance
     return tuple((chance, rule) for rule, chance in result.items())
 
@@ -465,7 +488,7 @@ def _wound_rule(rules: _Rules, now: Circumstances, strength: int, toughness: int
     keywords, scenario = now.keywords, now.scenario
     if rules.of("auto", roll="wound"):
         return WoundRule(automatic=True)
-    modifier = bonus + sum(int(delta) for delta, _, row in rules.deltas("wound_roll") if not row.late)  # type: ignore[arg-type]
+    modifier = bonus + sum(delta for delta, row in rules.whole_deltas("wound_roll") if not row.late)
     if "lance" in keywords and scenario.charging and not rules.is_ignored("wound_roll", 1, "lance"):
         modifier += 1
     rerolls = [rules.reroll("wound")]

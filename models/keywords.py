@@ -7,7 +7,7 @@ attack; each is used in the module of the step that it changes.
 import re
 from dataclasses import dataclass, field, replace
 
-from models.dice import Dice, fixed, parse_dice
+from models.dice import Dice, parse_dice
 
 PLAIN = frozenset(
     {
@@ -52,7 +52,7 @@ class WeaponKeywords:
 
     def __contains__(self, name: str) -> bool:
         if name in VALUED:
-            return getattr(self, name.replace(" ", "_")) is not None
+            return self.value(name) is not None
         return name in self.plain or (name == "anti" and bool(self.anti))
 
     def with_plain(self, name: str) -> "WeaponKeywords":
@@ -60,10 +60,15 @@ class WeaponKeywords:
 
     def with_value(self, name: str, value: Dice) -> "WeaponKeywords":
         """The same ability twice does not add up: the larger counts, random ones by their mean."""
-        attribute = name.replace(" ", "_")
-        old: Dice | None = getattr(self, attribute)
+        old = self.value(name)
         kept = value if old is None or value.mean > old.mean else old
-        return replace(self, **{attribute: kept})
+        if name == "melta":
+            return replace(self, melta=kept)
+        return replace(self, rapid_fire=kept) if name == "rapid fire" else replace(self, sustained_hits=kept)
+
+    def value(self, name: str) -> Dice | None:
+        """The value of `melta`, `rapid fire` or `sustained hits`."""
+        return {"melta": self.melta, "rapid fire": self.rapid_fire, "sustained hits": self.sustained_hits}[name]
 
     def with_anti(self, target: str, threshold: int) -> "WeaponKeywords":
         return replace(self, anti=self.anti | {(target.upper(), threshold)})
@@ -86,7 +91,7 @@ def with_keyword(
     target_keyword: object = None,
     threshold: object = None,
 ) -> WeaponKeywords:
-    """Add one keyword, given as print or as (keyword, value, target keyword, threshold). UnknownKeyword says why not."""
+    """Add one keyword: a print, or (keyword, value, target keyword, threshold). UnknownKeyword says why not."""
     if not isinstance(keyword, str):
         raise UnknownKeyword(f"not a keyword: {keyword!r}")
     name = normalised(keyword)
@@ -127,7 +132,3 @@ def _threshold(threshold: object) -> int:
     if text not in {"2", "3", "4", "5", "6"}:
         raise UnknownKeyword(f"'anti' needs a threshold from 2+ to 6+, not {threshold!r}")
     return int(text)
-
-
-def bonus(dice: Dice | None) -> Dice:
-    return dice if dice is not None else fixed(0)

@@ -5,8 +5,9 @@ the steps) and files (the program reads those). A bad case answers its id and an
 
 Beside what a case must tell it may tell of the attacking unit: `attacker` with `keywords`, `toughness`, `models`,
 `wounds`, `wounds_lost`, `feel_no_pain` and `hazardous_destroys` (the older text of Hazardous, by which a failed test
-destroys a model that is no CHARACTER, MONSTER or VEHICLE). A weapon that makes no attacks in the circumstances is an
-error. Own wounds lost to Hazardous are three for each failed test where the bearers' wounds are not told.
+destroys a model that is no CHARACTER, MONSTER or VEHICLE). A weapon that cannot attack in the circumstances (a melee
+weapon in Overwatch, no Indirect Fire without line of sight, Blast at an engaged unit) makes no attacks: its counts are
+zero. Own wounds lost to Hazardous are three for each failed test where the bearers' wounds are not told.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,6 @@ from models.effects import (
     VERSUS_DAMAGE,
     Circumstances,
     Effect,
-    one_of_each_group,
     read_dice,
     read_effects,
     read_versus,
@@ -110,9 +110,9 @@ def read_case(case: object) -> Case:
         _whole(row.get("bearers", 1), f"attacks[{index}].bearers", 1, _MOST) for index, row in enumerate(attacks)
     ]
     effects = read_effects(fields.get("effects"))
+    if not weapons and not any(row.kind == "mortal_wounds" and row.side == "attacker" for row in effects):
+        raise CaseError("attacks", "empty, and no mortal wounds of the attacker")
     everywhere = Circumstances(scenario, target, attacker)
-    places = [replace(everywhere, weapon=weapon, keywords=weapon.keywords) for weapon in weapons]
-    effects = one_of_each_group(effects, places or [everywhere])
     target = wounded_profile(target, effects, everywhere)
     _check_wounds_lost(target)
     volleys = [
@@ -170,7 +170,7 @@ def _answer(case: Case) -> dict[str, Any]:
 
 def pmf_of(values: np.ndarray, states: np.ndarray) -> Pmf:
     """Distribution of a whole number that each state of the unit has."""
-    return np.bincount(values.ravel(), weights=states.ravel(), minlength=int(values.max()) + 1)
+    return np.bincount(values.ravel(), weights=states.ravel()).astype(np.float64)
 
 
 def counted(volley: Volley, target: TargetUnit) -> Expected:
@@ -230,11 +230,8 @@ def hazardous(case: Case) -> tuple[float, float]:
         return failures, failures * 3 * (1.0 if destroys else 1.0 - chance_ignored(threshold))
     group = _as_group(attacker, max(bearers, attacker.models or 1), attacker.wounds)
     unit = UnitStates.of(TargetUnit((group,)))
-    if destroys:
-        loss = point(attacker.wounds)
-    else:
-        # The mortal wounds stop at the chosen model, so each failed test is one packet.
-        loss = thinned(point(3), 1.0 - chance_ignored(threshold))
+    # The mortal wounds stop at the chosen model, so each failed test is one packet.
+    loss = point(attacker.wounds) if destroys else thinned(point(3), 1.0 - chance_ignored(threshold))
     change = unit.packet([loss], precision=False)
     states = unit.start()
     for _ in range(bearers):
@@ -282,6 +279,9 @@ def _known(fields: Mapping[str, Any], known: frozenset[str] | set[str], place: s
 
 
 def _whole(value: object, place: str, low: int, high: int) -> int:
+    """A whole number in bounds; characteristics are numbers, not prints such as `3+`."""
+    if isinstance(value, str):
+        raise CaseError(place, f"not a number: {value!r}")
     number = whole(value, place)
     if not low <= number <= high:
         raise CaseError(place, f"{number} is not from {low} to {high}")
@@ -371,12 +371,11 @@ def _group(value: object, place: str) -> ModelGroup:
     role = fields.get("role") or BODYGUARD
     if role not in (BODYGUARD, LEADER):
         raise CaseError(f"{place}.role", f"neither bodyguard nor leader: {role!r}")
-    save = fields.get("save", 0)
     return ModelGroup(
         name=str(fields.get("name") or ""),
         count=_whole(fields.get("count", 1), f"{place}.count", 1, _MOST),
         toughness=_need_whole(fields, "toughness", place, 1, 100),
-        save=7 if save is None else _need_whole(fields, "save", place, 2, 7),
+        save=_need_whole(fields, "save", place, 2, 7),
         wounds=_need_whole(fields, "wounds", place, 1, _MOST),
         invulnerable_saves=invulnerable_saves(
             fields.get("invulnerable_save"), fields.get("invulnerable_versus"), f"{place}.invulnerable_save"
@@ -398,6 +397,8 @@ def _options(value: object, versus: object, allowed: Sequence[str], place: str) 
     """A threshold, or a list of thresholds with what each is against."""
     if value is None:
         return ()
+    if isinstance(value, Mapping):
+        raise CaseError(place, "neither a number nor a list of objects")
     rows = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     found: list[tuple[int, str]] = []
     for index, row in enumerate(rows):

@@ -45,6 +45,11 @@ def armour_modifier(rule: SaveRule, save: int) -> int:
 
 @lru_cache(maxsize=65536)
 def chance_unsaved(rule: SaveRule, save: int, invulnerable_save: int) -> float:
-    """Probability that a model fails its better saving throw; 7 stands for having none."""
+    """Probability that a model fails its better saving throw; an invulnerable save of 7 stands for having none.
+
+    (A printed Save of 7+ is a save that cover can still make possible.)
+    """
     armour = _failed(rule, save, armour_modifier(rule, save))
+    if invulnerable_save >= NO_SAVE:
+        return armour
     return min(armour, _failed(rule, invulnerable_save, rule.modifier))

@@ -21,7 +21,7 @@ from models.wound import WoundRule, wound_chances
 
 @dataclass(frozen=True)
 class AttackChances:
-    """Probabilities of one attack. `wound` is for a hit that rolls, `wound_on_critical_hit` for the critical hit itself."""
+    """Probabilities of one attack. `wound_on_critical_hit` is for the critical hit itself, `wound` for all others."""
 
     hit: Chances
     wound: Chances

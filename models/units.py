@@ -28,10 +28,6 @@ class NotModelled(CaseError):
         super().__init__(place, f"not modelled: {what}")
 
 
-class CannotAttack(CaseError):
-    """The weapon makes no attacks in these circumstances."""
-
-
 @dataclass(frozen=True)
 class Weapon:
     """A weapon profile. `skill` None: it hits automatically; `range_in` None: melee, or a range that is not told."""
@@ -53,7 +49,7 @@ class Weapon:
 
 @dataclass(frozen=True)
 class ModelGroup:
-    """Equal models of a unit. `invulnerable_saves` and `feel_no_pains` hold (threshold, versus); `wounds_lost` is on one."""
+    """Equal models of a unit; saves and Feel No Pains hold (threshold, versus), `wounds_lost` is on one model."""
 
     name: str
     count: int
@@ -69,7 +65,7 @@ class ModelGroup:
 
 @dataclass(frozen=True)
 class TargetUnit:
-    """The unit that is attacked: groups in the order in which attacks are allocated; a unit has all its models' keywords."""
+    """The unit that is attacked: groups in the order of allocation; a unit has the keywords of all its models."""
 
     groups: tuple[ModelGroup, ...]
     keywords: frozenset[str] = frozenset()
