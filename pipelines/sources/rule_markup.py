@@ -63,6 +63,17 @@ def _part(title: Any) -> RulePart | None:
     return RulePart(name, text.strip(), "\n".join(flavour) or None)
 
 
+_BEARER = re.compile(r"(?P<who>[^.\n]{2,200}?)\s+models?\s+(?:\([^()]*\)\s*)?only\b", re.IGNORECASE)
+
+
+def bearers(text: str) -> list[str] | None:
+    """Who may bear an enhancement: `CAPTAIN or LIEUTENANT model only.` -> ["CAPTAIN", "LIEUTENANT"], None if unsaid."""
+    match = _BEARER.match(text)
+    if not match:
+        return None
+    return [name.strip() for name in re.split(r"\s*,\s*(?:or\s+)?|\s+or\s+", match["who"]) if name.strip()]
+
+
 @dataclass(frozen=True)
 class StratagemText:
     """The labelled paragraphs of a stratagem; None where the block has no such label."""

@@ -12,6 +12,7 @@ from pipelines.sources import wargear_text
 from pipelines.sources.invulnerable import Invulnerable, improved_save_sentence, invulnerable
 from pipelines.sources.records import Row
 from pipelines.sources.text import name_key
+from pipelines.sources.unit_composition import read_composition
 from pipelines.sources.wahapedia_csv.export import EDITION, Export, Sheet
 from pipelines.sources.wahapedia_csv.tables import Record
 
@@ -286,40 +287,33 @@ def _unconditional_feel_no_pain(ability: Row) -> int | None:
 
 
 def _read_composition(export: Export) -> None:
-    lines: dict[str, list[tuple[Record, str]]] = {}
-    for row, sheet in export.of_sheets("Datasheets_unit_composition"):
-        lines.setdefault(sheet.key, []).append((row, row.text("description")))
-    for key, entries in lines.items():
-        if not _read_list_of_compositions(export, key, entries):
-            _read_compositions(export, key, entries)
-
-
-def _read_list_of_compositions(export: Export, key: str, entries: list[tuple[Record, str]]) -> bool:
-    """`One of the following:` heads lines that are each a whole unit. False where the sheet has no such heading."""
-    if not re.fullmatch(r"one of the following\s*:?", entries[0][1], re.IGNORECASE):
-        return False
-    export.loaded("Datasheets_unit_composition")
-    for number, (row, line) in enumerate(entries[1:], start=1):
-        _add_composition(export, row, key, line, number)
-    return True
-
-
-def _read_compositions(export: Export, key: str, entries: list[tuple[Record, str]]) -> None:
-    several = any(_is_or(line) for _, line in entries)
-    number = 1
-    for row, line in entries:
-        if _is_or(line):
-            number += 1
-            export.loaded("Datasheets_unit_composition")
-        elif not re.match(r"\d", line) and re.search(r"\bunit\b.*\bcontain\b", line):
-            _add_note(export, row, key, "Unit Composition", line)
-            export.loaded("Datasheets_unit_composition")
-        else:
-            _add_composition(export, row, key, line, number if several else None)
-
-
-def _is_or(line: str) -> bool:
-    return line.strip(" :").lower() == "or"
+    table = "Datasheets_unit_composition"
+    rows: dict[str, list[Record]] = {}
+    for row, sheet in export.of_sheets(table):
+        rows.setdefault(sheet.key, []).append(row)
+    for key, entries in rows.items():
+        texts = [row.text("description") for row in entries]
+        for line in read_composition(texts, export.sheets[key].name):
+            row = entries[line.index]
+            if line.kind == "error":
+                export.quarantine(row, line.error or "")
+                continue
+            export.loaded(table)
+            if line.kind == "note":
+                _add_note(export, row, key, "Unit Composition", texts[line.index])
+            elif line.kind == "equipment":
+                _add_equipment(export, row, export.sheets[key], texts[line.index])
+            for model, low, high in line.models:
+                export.result.add(
+                    "composition",
+                    line_no=row.line_no,
+                    locator=row.locator,
+                    sheet=key,
+                    model=model,
+                    min_models=low,
+                    max_models=high,
+                    alternative=line.alternative,
+                )
 
 
 def _add_note(export: Export, row: Record, key: str, name: str, text: str) -> None:
@@ -334,28 +328,6 @@ def _add_note(export: Export, row: Record, key: str, name: str, text: str) -> No
         text=text,
         source_key=f"{key}:{name.lower()}",
     )
-
-
-def _add_composition(export: Export, row: Record, key: str, line: str, alternative: int | None) -> None:
-    # A count may be followed by the names of its models, which are named characters of that kind.
-    head = line.split("\n")[0].rstrip(" :")
-    try:
-        models = wargear_text.parse_compositions(head)
-    except ValueError as error:
-        export.quarantine(row, str(error))
-        return
-    for model, low, high in models:
-        export.result.add(
-            "composition",
-            line_no=row.line_no,
-            locator=row.locator,
-            sheet=key,
-            model=model,
-            min_models=low,
-            max_models=high,
-            alternative=alternative,
-        )
-    export.loaded("Datasheets_unit_composition")
 
 
 def _read_options(export: Export) -> None:

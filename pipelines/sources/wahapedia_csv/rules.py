@@ -8,13 +8,12 @@ import re
 from collections import Counter
 
 from pipelines.sources.records import Row
-from pipelines.sources.rule_markup import rule_text, stratagem_text, stratagem_type
+from pipelines.sources.rule_markup import bearers, rule_text, stratagem_text, stratagem_type
 from pipelines.sources.text import name_key
 from pipelines.sources.wahapedia_csv.export import Export
 from pipelines.sources.wahapedia_csv.tables import Record
 
 _NO_DETACHMENT = "army rules"  # parts of an army rule, printed among the stratagems
-_BEARER = re.compile(r"(?P<who>[^.\n]{2,200}?)\s+models?\s+only\b", re.IGNORECASE)
 
 
 def read_rules(export: Export) -> None:
@@ -122,14 +121,6 @@ def _read_enhancements(export: Export) -> None:
             source_key=row.plain("id"),
         )
         export.loaded("Enhancements")
-
-
-def bearers(text: str) -> list[str] | None:
-    """Who may bear an enhancement: `CAPTAIN or LIEUTENANT model only.` -> ["CAPTAIN", "LIEUTENANT"], None if unsaid."""
-    match = _BEARER.match(text)
-    if not match:
-        return None
-    return [name.strip() for name in re.split(r"\s*,\s*(?:or\s+)?|\s+or\s+", match["who"]) if name.strip()]
 
 
 def _read_stratagems(export: Export) -> None:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from pipelines.sources.invulnerable import Invulnerable, improved_save_sentence, invulnerable
 from pipelines.sources.records import RawFile, ReadResult, Row
-from pipelines.sources.rule_markup import rule_text, stratagem_text, stratagem_type
+from pipelines.sources.rule_markup import bearers, rule_text, stratagem_text, stratagem_type
 from pipelines.sources.wahapedia_csv import read_folder
-from pipelines.sources.wahapedia_csv.rules import bearers
 from pipelines.sources.weapon_names import split_profile
 
 FOLDER = RawFile("0" * 16, "export", "wahapedia_csv", "0" * 64, 0)
