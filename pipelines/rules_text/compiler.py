@@ -87,6 +87,7 @@ class Discourse:
     weapons: Weapons | None = None
     subject: Who | None = None
     chosen: list[str] | None = None
+    chosen_tokens: tuple[str, ...] = ()
     target_keywords: tuple[str, ...] = ()
     states: dict[str, Selection] = field(default_factory=dict)
     previous: Frame | None = None
@@ -96,6 +97,7 @@ class Discourse:
     harmless: list[str] = field(default_factory=list)
     sentence_start: int = 0
     stratagem_scope: str | None = None
+    when_rolls: tuple[str, ...] = ()
 
 
 def _dedupe(items: Iterable[str]) -> tuple[str, ...]:
@@ -279,7 +281,9 @@ class TextReader:
         if attack is None:
             if self.d.enemy is not None and attacking:
                 return self.d.enemy.who
-            raise NotUnderstood("the attacking unit" if attacking else "the target")
+            if attacking:
+                return Who("enemy")
+            raise NotUnderstood("the target")
         friendly = (attack.side == "attacker") == attacking
         return Who("friend", scope=attack.scope) if friendly else Who("enemy")
 
@@ -487,9 +491,11 @@ class TextReader:
         kept = replace(self.d, effects=list(self.d.effects), states=dict(self.d.states), harmless=list(self.d.harmless))
         frame = self._new_frame(segments)
         try:
-            segments = _spread_instead(segments)
-            for index, segment in enumerate(segments):
-                self._apply(segment, frame, segments, index)
+            for segment, conditions in _attach_suffixes(_spread_instead(segments)):
+                if conditions:
+                    self._apply_under(segment, conditions, frame)
+                else:
+                    self._apply(segment, frame)
         except NotUnderstood:
             del self.d.effects[start:]
             self.d = kept
@@ -522,7 +528,15 @@ class TextReader:
             frame.phases = frame.phases or self.d.phases
         return frame
 
-    def _apply(self, segment: Segment, frame: Frame, segments: tuple[Segment, ...], index: int) -> None:
+    def _apply_under(self, segment: Segment, conditions: list[Segment], frame: Frame) -> None:
+        """A clause with the conditions that follow it: they hold for this clause only."""
+        kept, attack, critical = list(frame.conditions), frame.attack, frame.critical
+        for condition in conditions:
+            self._apply(condition, frame)
+        self._apply(segment, frame)
+        frame.conditions, frame.attack, frame.critical = kept, attack, critical
+
+    def _apply(self, segment: Segment, frame: Frame) -> None:
         method = getattr(self, f"on_{segment.kind}", None)
         if method is None:
             raise NotUnderstood(segment.text or segment.kind)
@@ -668,6 +682,8 @@ class TextReader:
         if who.owner == "any" and any(p.name == "state" for p in preds):
             name = next(_slug(p.arg) for p in preds if p.name == "state")
             marked = self.d.states.get(name)
+            if marked is None and name == "affected_by_this_ability" and "Bondsman" in self.d.rule.name:
+                marked = Selection(Who("friend", "unit", "unit"), ("affected_by_this_ability",))
             if marked is None:
                 raise NotUnderstood(segment.text)
             self.d.that = marked
@@ -825,14 +841,20 @@ class TextReader:
         if roll is not None:
             self._roll(roll, frame)
 
+    def on_select_weapons(self, segment: Segment, frame: Frame) -> None:
+        self.weapon_attack(segment["weapons"], frame)
+        if self.d.weapons is not None:
+            self.d.weapons = replace(self.d.weapons, name=f"one {self.d.weapons.name or 'weapon'}")
+
     def on_choose(self, segment: Segment, frame: Frame) -> None:
         self.d.chosen = segment["keywords"]
+        self.d.chosen_tokens = ()
 
     def on_choose_target_keyword(self, segment: Segment, frame: Frame) -> None:
         self.d.target_keywords = tuple(segment["keywords"])
 
     def on_choose_following(self, segment: Segment, frame: Frame) -> None:
-        self.d.chosen = []
+        """The alternatives stand in the bullets below, which the document has set already."""
 
     def on_harmless(self, segment: Segment, frame: Frame) -> None:
         self.d.harmless.append(segment.text)
@@ -1021,6 +1043,14 @@ class TextReader:
             raise NotUnderstood(segment.text)
         self.emit(frame, attack, "reroll", {"roll": "attacks", "which": "any"}, segment)
 
+    def on_reroll_that(self, segment: Segment, frame: Frame) -> None:
+        """The roll that the WHEN of a stratagem names: one row for each roll of an attack, alternatives of each other."""
+        if not self.d.when_rolls:
+            raise NotUnderstood(segment.text)
+        for roll in self.d.when_rolls:
+            attack = Attack("defender" if roll == "save" else "attacker", "any", (), (), "unit")
+            self.emit(frame, attack, "reroll", {"roll": roll, "which": "one_roll"}, segment, choice_group="one")
+
     def on_grant(self, segment: Segment, frame: Frame) -> None:
         weapons: Weapons | None = segment["weapons"]
         attack = self.weapon_attack(weapons, frame) if weapons is not None else self.needed_attack(frame, segment)
@@ -1045,8 +1075,10 @@ class TextReader:
             if params["keyword"] in vocabulary.MELEE_ONLY and attack.attack_type == "any":
                 narrowed = replace(narrowed, attack_type="melee")
             if options:
-                narrowed = replace(narrowed, condition=(*narrowed.condition, f"option_selected:{number}"))
-                self.emit(frame, narrowed, "grant_keyword", params, segment, choice_group="one")
+                token = self.d.chosen_tokens[number - 1] if self.d.chosen_tokens else f"option_selected:{number}"
+                narrowed = replace(narrowed, condition=(*narrowed.condition, token))
+                group = "roll" if self.d.chosen_tokens else "one"
+                self.emit(frame, narrowed, "grant_keyword", params, segment, choice_group=group)
             else:
                 self.emit(frame, narrowed, "grant_keyword", params, segment)
 
@@ -1280,14 +1312,39 @@ def _key(effect: Effect) -> tuple[Any, ...]:
     return (params.get("roll"), params.get("stat"), params.get("keyword"))
 
 
+_CLAUSES = frozenset(
+    """modify_roll modify_stat reroll reroll_result reroll_that grant has set_stat weapon_has halve deny_cover critical_on hit_only_on
+    always_fails auto ignore mortal substitute fight_on_death again out_of_phase deadly other_attack""".split()
+)
+_CONDITIONS = frozenset({"holds", "opaque", "critical"})
+
+
 def _spread_instead(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
-    """`... and add 2 to the Damage characteristic instead` replaces with every clause of that sentence."""
-    clauses = {"modify_roll", "modify_stat", "reroll", "grant", "has", "set_stat", "hit_only_on", "critical_on"}
-    marks = [i for i, s in enumerate(segments) if s.instead and s.kind in clauses]
-    if not marks:
-        return segments
-    last = marks[-1]
-    return tuple(replace(s, instead=True) if i < last and s.kind in clauses else s for i, s in enumerate(segments))
+    """`add 1 to X and add 2 to Y instead`: the word covers the clauses that stand directly before it."""
+    marked = list(segments)
+    for index in range(len(segments) - 1, -1, -1):
+        if segments[index].instead and segments[index].kind in _CLAUSES:
+            before = index - 1
+            while before >= 0 and segments[before].kind in _CLAUSES:
+                marked[before] = replace(segments[before], instead=True)
+                before -= 1
+            break
+    return tuple(marked)
+
+
+def _attach_suffixes(segments: tuple[Segment, ...]) -> list[tuple[Segment, list[Segment]]]:
+    """Each segment with the conditions that follow it. Conditions that end a sentence hold for all its clauses."""
+    last_clause = max((i for i, s in enumerate(segments) if s.kind in _CLAUSES), default=-1)
+    trailing = [s for i, s in enumerate(segments) if i > last_clause and s.kind in _CONDITIONS and not s.suffix] if last_clause >= 0 else []
+    result: list[tuple[Segment, list[Segment]]] = [(s, []) for s in trailing]
+    for segment in segments:
+        if any(segment is t for t in trailing):
+            continue
+        if segment.suffix and result and result[-1][0].kind in _CLAUSES:
+            result[-1][1].append(segment)
+        else:
+            result.append((segment, []))
+    return result
 
 
 def weapon_keyword(printed: str) -> dict[str, Any] | None:
@@ -1345,6 +1402,9 @@ _BACK = re.compile(
 )
 
 
+_GRANTED = re.compile(r"^([A-Z][\w' \-!,]{2,60}?) ?: (?=(?:Each|While|In|At|If|Models?|Once|Add|Subtract|This|The|Weapons|Ranged|Melee|When|After|Until|Improve|Enemy|Friendly|You|All|Your) )(.*)$", re.DOTALL)
+
+
 class Document:
     """A text cut into lines, bullets and options, read in order."""
 
@@ -1388,9 +1448,19 @@ class Document:
         self.d.chosen = None
 
     def read_line(self, line: str) -> None:
+        """The sentences of a line; a name printed before the first (`Null Field (Aura): While ...`) names what it grants."""
+        named = _GRANTED.match(line)
+        if named:
+            self._begin_granted(named.group(1).strip())
+            line = named.group(2)
         for sentence in sentences(line):
-            if not self.read_sentence(sentence):
-                continue
+            self.read_sentence(sentence)
+
+    def _begin_granted(self, name: str) -> None:
+        self.d.source_name = name
+        self.d.previous = None
+        self.d.subject = None
+        self.d.sentence_start = len(self.d.effects)
 
     def read_body(self, text: str) -> None:
         """All lines of a text: plain lines, bullets under a head, options."""
@@ -1412,12 +1482,24 @@ class Document:
                 self.read_line(line)
                 index = self.read_options(lines, heads)
                 continue
-            self.read_line(line.removeprefix("- "))
+            bare = line.lstrip("|- ").strip()
+            if _is_heading(bare) and index + 1 < len(lines) and not line.startswith("- "):
+                self._begin_granted(bare)
+                flavour = index + 2 < len(lines) and _is_flavour(lines[index + 1]) and not lines[index + 2].startswith("- ")
+                index += 2 if flavour else 1
+                continue
+            self.read_line(bare)
             index += 1
 
     def read_list(self, head: str, bullets: list[str]) -> None:
         """Bullets under a head: alternatives when the head offers a choice, else sentences that share the head's words."""
         *before, last = sentences(head) or [""]
+        offered = _keyword_bullets(bullets)
+        if offered is not None:
+            self.d.chosen, self.d.chosen_tokens = offered
+            for sentence in (*before, last.rstrip(":")):
+                self.read_sentence(sentence)
+            return
         for sentence in before:
             self.read_sentence(sentence)
         if _offers_choice(head):
@@ -1425,10 +1507,6 @@ class Document:
                 self.read_sentence(last.rstrip(":"))
             elif vocabulary.unexplained(last) is not None or True:
                 self._read_choice_head(last)
-            keyword_bullets = [b for b in bullets if re.fullmatch(r"\[[^\]]+\]\.?;?", b)]
-            if len(keyword_bullets) == len(bullets):
-                self.d.chosen = [b.rstrip(".;") for b in bullets]
-                return
             self._alternatives(bullets)
             return
         lead = last.rstrip(":")
@@ -1526,6 +1604,16 @@ def _is_clause_head(text: str) -> bool:
     return bool(re.search(r"\bthe following (?:abilities|ability|effects|rules|units|models|keywords)$|\bas follows$|\bbelow$", text))
 
 
+def _keyword_bullets(bullets: list[str]) -> tuple[list[str], tuple[str, ...]] | None:
+    """Weapon abilities that bullets offer, with the result of the die that gives each; None if the bullets are sentences."""
+    found = [re.fullmatch(r"(?:(\d(?:-\d)?\+?): )?(\[[^\]]+\])(?: ability)?[.;,]?(?: or| and)?", bullet) for bullet in bullets]
+    if not all(found):
+        return None
+    keywords = [match.group(2) for match in found if match]
+    tokens = tuple(f"roll:{match.group(1)}" for match in found if match and match.group(1))
+    return keywords, tokens if len(tokens) == len(keywords) else ()
+
+
 def _bullet_name(bullet: str) -> tuple[str | None, str]:
     named = re.match(r"([A-Z][\w' \-!,]{2,60}?): (.+)", bullet, re.DOTALL)
     if named and not re.search(r"\b(?:unit|model|phase|attack|weapons?)\b", named.group(1)):
@@ -1578,6 +1666,8 @@ def compile_stratagem(rule: RuleText) -> Document:
     d.phases = frozenset() if other else frozenset(p for w, p in (("Shooting", "shooting"), ("Fight", "fight")) if w in when)
     if re.search(r"enemy (?:[A-Z' \-]+ )?(?:unit|model)", when):
         d.enemy = Selection(Who("enemy"), ("triggering_unit",))
+    rolls = (("hit", "Hit roll"), ("wound", "Wound roll"), ("damage", "Damage roll"), ("attacks", "number of attacks"), ("save", "saving throw"))
+    d.when_rolls = tuple(roll for roll, words in rolls if words in when)
     target = parts.get("target", "")
     d.stratagem_scope = "self" if re.match(r"(?:One|That|Up to \w+) (?:[A-Z][\w' ,\-]*? )?model\b", target) else "unit"
     _read_target(target, d)

@@ -9,6 +9,7 @@ is none of these is not understood, and that stretch is named.
 """
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,9 @@ class ToNodes(Transformer[Token, Any]):
     def determine_attacks(self, items: list[Any]) -> Segment:
         return Segment("determine_attacks", {"weapons": items[2]})
 
+    def select_as_target(self, items: list[Any]) -> Segment:
+        return Segment("event", {"shape": "targeted", "attack_type": "any", "target": items[2], "with": items[4]})
+
     def resolving_overwatch(self, _: list[Any]) -> Segment:
         return Segment("overwatch", {})
 
@@ -317,6 +321,12 @@ class ToNodes(Transformer[Token, Any]):
 
     def test_result(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("token", None, "test_passed" if "passed" in str(items[0]) else "test_failed")
+
+    def already_has(self, _: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", None, "weapon_already_has_keyword")
+
+    def s_versus_t(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("token", None, f"strength_at_{'least' if 'greater' in str(items[0]) else 'most'}_toughness")
 
     def attacks_hit(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("hit_by", items[1], None)
@@ -427,6 +437,9 @@ class ToNodes(Transformer[Token, Any]):
                 data.update(item)
         return Segment("select", data)
 
+    def select_weapons(self, items: list[Any]) -> Segment:
+        return Segment("select_weapons", {"weapons": items[1]})
+
     def sel_hit(self, _: list[Any]) -> dict[str, Any]:
         return {"hit": True}
 
@@ -491,6 +504,9 @@ class ToNodes(Transformer[Token, Any]):
                         owner = "enemy"
                     elif "friendly" in item:
                         owner = "friend"
+                    if "closest" in item:
+                        preds.append(Pred("closest"))
+                        owner = "enemy"
                     if "visible" in item:
                         preds.append(Pred("visible"))
                     if "Battle-shocked" in item:
@@ -701,7 +717,7 @@ class ToNodes(Transformer[Token, Any]):
     @staticmethod
     def _amount(items: list[Any]) -> int:
         text = next(str(i) for i in items if isinstance(i, Token) and i.type in {"AMOUNT", "BY_AMOUNT"})
-        found = re.search(r"\d+$", text)
+        found = re.search(r"\d+(?=\"?$)", text)
         if found is None or "D" in text:
             raise ValueError(f"an amount that is no number: {text}")
         return int(found.group(0))
@@ -783,6 +799,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def reroll_result(self, _: list[Any]) -> Segment:
         return Segment("reroll_result", {})
+
+    def reroll_that(self, _: list[Any]) -> Segment:
+        return Segment("reroll_that", {})
 
     def keyword_words(self, items: list[Any]) -> list[str]:
         return next(i for i in items if isinstance(i, list))
@@ -980,6 +999,7 @@ _PARSER = _make_parser()
 _LEADS = re.compile(r"^(?:(?:and|but|or|then|in addition|also|however|additionally|instead),? +)+")
 _ALSO = re.compile(r",? (?:as well|too|also|in addition)$")
 _INSTEAD = re.compile(r",? instead$|^instead,? ")
+_SUFFIX = re.compile(r"^(?: (?:if|while|provided) |,? unless |, provided )")
 _CONDITION = re.compile(
     r"^(?:if|while|when|whenever|each time|after|just after|before|at|in|during|once|for each|on|provided|unless|until|"
     r"start of|end of|from|with|instead of|except|only if|so long as|as long as|every time|the first time|for|to do so)\b"
@@ -994,7 +1014,7 @@ _CLAUSE = re.compile(
     r"can|cannot|must|is|are|has|have|gains?|regains?|takes?|does|counts?|may|only|until|with|as if|not|within|wholly|unless|moves?|"
     r"instead|excluding|shoot|fight|then|(?:just )?(?:after|before)|where|even|including|immediately|improve|worsen)\b)"
 )
-_PIECES = re.compile(r"( (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b)| then | - | – )")
+_PIECES = re.compile(r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b)| then | - | – )")
 
 
 @lru_cache(maxsize=200_000)
@@ -1056,6 +1076,7 @@ def pieces(sentence: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
+    text = re.sub(r"^,? (?=(?:if|while|provided|unless) )", "", text)
     return re.sub(r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip()
 
 
@@ -1083,7 +1104,8 @@ def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
             total = here[0] + cost
             old = best[stop]
             if old is None or total < old[0]:
-                best[stop] = (total, (*here[1], node))
+                suffix = start > 0 and node.kind in {"holds", "opaque"} and bool(_SUFFIX.match(parts[start]))
+                best[stop] = (total, (*here[1], replace(node, suffix=True) if suffix else node))
     done = best[count]
     if done is not None:
         return done[1], None

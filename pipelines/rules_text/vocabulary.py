@@ -82,6 +82,10 @@ EXPLAINED = tuple(
         r"\b(?:cannot|can|must|not) (?:be )?target(?:ed)? [^,.;]*(?:with|by|using) (?:it|this Stratagem|that Stratagem|the [A-Z][\w' ]* Stratagem)\b[^,.;]*",
         r"\btarget(?:s|ed)? (?:of|for|with|by) (?:the |this |that |a )?(?:[A-Z][\w' -]* )?Stratagem\b|\btargets? [^,.;]* with (?:a |the |that |this )[^,.;]*Stratagem\b",
         r"\bre-roll (?:the |that )?(?:D6|D3|dice|test|Battle-shock and Leadership tests)[^,.;]*\b(?:move|moves|moved|test|tests|taken)\b[^,.;]*|\bre-roll (?:that|the) (?:Battle-shock |Leadership )?test\b",
+        r"\bfor the purposes of selecting targets[^,.;]*|\bselect(?:ing|s|ed)? (?:its |their )?targets?\b(?: for (?:those |its |their )?attacks\b)?",
+        r"\b(?:has|have|had) (?:already )?been targeted (?:with|by)\b|\byour (?:[A-Z]\w+ (?:of )?)+target\b|\b[A-Z][a-z]+ Weapons? [A-Z][a-z]+",
+        r"\bre-roll (?:the|that) subsequent [Cc]harge roll\b|\bmodifiers to (?:that|the|its) (?:Charge|Advance|Move) (?:rolls?|characteristics?)\b",
+        r"\b(?:can )?(?:target|targeted) [^,.;]*\bwith the [^,.;]*Stratagems?\b[^,.;]*\bfor 0CP\b",
         r"\btake the test using its Strength\b|\bStarting Strengths?\b|\bhalf-strength\b",
     )
 )
