@@ -248,12 +248,12 @@ def test_a_size_printed_twice_with_two_prices_is_noticed() -> None:
 
 def test_what_is_not_understood_is_quarantined_with_its_line() -> None:
     result = read_text(
-        "VERSION 1.2\n1\nCODEX: MOSS\n5 models 65 pts\nFern\n5 models 70 pts\nper banner 10 pts\nA name alone at the end\n"
+        "1\nCODEX: MOSS\n5 models 65 pts\nFern\n5 models 70 pts\nper banner 10 pts\nA name alone at the end\n"
     )
     assert [(r.line_no, r.reason.split(":")[0]) for r in result.rejects] == [
-        (4, "a size without a unit's name before it"),
-        (7, "no size such as '5 models' before the price"),
-        (8, "a name without a price"),
+        (3, "a size without a unit's name before it"),
+        (6, "no size such as '5 models' before the price"),
+        (7, "a name without a price"),
     ]
     assert [row["points"] for row in result.rows("unit_cost")] == [70]
     assert [claim.disposition for claim in result.lines].count("quarantined") == len(result.rejects)
