@@ -208,6 +208,13 @@ def touches(row: Row, case: Case, attack: Row) -> bool:
     return in_phase and of_type and named and all(holds(token, case, attack) for token in row.get("condition") or [])
 
 
+def beyond_12(case: Case, attack: Row) -> bool:
+    """Whether the attack is made at more than 12 inches: no hold on a weapon that does not reach that far."""
+    reach = attack.get("range_in")
+    reaches = attack["attack_type"] == "ranged" and (reach is None or reach > 12)
+    return reaches and bool(case.get("scenario", {}).get("beyond_12"))
+
+
 def holds(token: str, case: Case, attack: Row) -> bool:
     """Whether a condition holds; one that the case cannot decide does."""
     name, _, value = token.partition(":")
@@ -224,7 +231,7 @@ def holds(token: str, case: Case, attack: Row) -> bool:
     if name in decided:
         return decided[name]
     if name == "target_farther_than" and value == "12":
-        return bool(scenario.get("beyond_12"))
+        return beyond_12(case, attack)
     if name == "target_keyword":
         return value in target
     if name == "target_keyword_any":
@@ -337,7 +344,7 @@ def hit_roll(rule: Ruling) -> Dist[str]:
         only_on = [6]
     earned = [p["threshold"] for p in rule.of("critical_on", roll="hit") if p.get("if_successful", True)]
     outright = [p["threshold"] for p in rule.of("critical_on", roll="hit") if not p.get("if_successful", True)]
-    if rule.has("conversion") and rule.flag("beyond_12"):
+    if rule.has("conversion") and beyond_12(rule.case, rule.attack):
         earned.append(4)
 
     def outcome(face: int) -> str:
@@ -441,6 +448,7 @@ class Packet:
     mortal: bool  # Devastating Wounds: no save, after all other attacks, Feel No Pain against mortal wounds applies
     weapon: int
     changed_by_critical: bool
+    bonus_of_critical_hit: bool
     rule: Ruling = field(compare=False)
 
 
@@ -458,6 +466,7 @@ def packet(rule: Ruling, wound: Wound) -> Packet:
         mortal=wound.critical_wound and rule.has("devastating wounds"),
         weapon=rule.case["attacks"].index(rule.attack),
         changed_by_critical=wound.critical_wound and bool(rule.on_critical_wound),
+        bonus_of_critical_hit=wound.critical_hit and bool(rule.of("critical_bonus", roll="hit")),
         rule=rule,
     )
 
@@ -598,13 +607,30 @@ def take_packet(unit: Unit, hit: Packet, groups: Sequence[Group]) -> Dist[Unit]:
     return collect(outcomes())
 
 
-def take_mortal_wound(unit: Unit, rows: Sequence[Row], groups: Sequence[Group]) -> Dist[Unit]:
-    """One mortal wound from outside the weapon's damage: a point at a time, so that the next goes to the next model."""
-    index = chosen(unit, groups, leader_first=False)
-    if index is None:
-        return certain(unit)
-    point = point_lost(rows, groups[index].model, ["mortal"])
-    return collect([(lose_one(unit, index, groups), point), (unit, 1 - point)])
+def take_mortal_wounds(
+    unit: Unit, number: int, rows: Sequence[Row], groups: Sequence[Group], from_attack: bool
+) -> Dist[Unit]:
+    """Mortal wounds from outside the weapon's damage, a point at a time: the next goes to the next model.
+
+    From the last bodyguard they go on to the leader only when they come from an attack; otherwise the rest is lost,
+    for the leader is a unit of its own by then.
+    """
+
+    def bodyguard(of: Unit) -> int:
+        return sum(left for (left, _), group in zip(of, groups, strict=True) if not group.leader)
+
+    states = certain(unit)
+    for _ in range(number):
+        outcomes: list[tuple[Unit, Fraction]] = []
+        for before, chance in states.items():
+            index = chosen(before, groups, leader_first=False)
+            if index is None or (not from_attack and bodyguard(unit) and not bodyguard(before)):
+                outcomes.append((before, chance))
+                continue
+            point = point_lost(rows, groups[index].model, ["mortal"])
+            outcomes += [(lose_one(before, index, groups), chance * point), (before, chance * (1 - point))]
+        states = collect(outcomes)
+    return states
 
 
 # --- mortal wounds from rules ----------------------------------------------------------------------------------------
@@ -718,7 +744,11 @@ def fire(states: Dist[State], rule: Ruling, groups: Sequence[Group]) -> Dist[Sta
 
 
 def final_units(case: Case) -> Dist[Unit]:
-    """The distribution of the target unit after the last attack."""
+    """The distribution of the target unit after the last attack.
+
+    Devastating packets come in the order of the weapons. In what order those of one weapon come that differ by a bonus
+    on Critical Hits is not stated anywhere: here those without the bonus come first.
+    """
     groups = groups_of(case)
     start: Unit = tuple((g.model["count"], min(g.model.get("wounds_lost", 0), g.wounds - 1)) for g in groups)
     states: Dist[State] = certain((start, ()))
@@ -728,15 +758,26 @@ def final_units(case: Case) -> Dist[Unit]:
     def after_devastating() -> Iterator[tuple[Unit, Fraction]]:
         for (unit, waiting), chance in states.items():
             units = certain(unit)
-            for hit in waiting:
+            for hit in sorted(waiting, key=lambda hit: (hit.weapon, hit.bonus_of_critical_hit)):
                 units = collect((b, p * q) for a, p in units.items() for b, q in take_packet(a, hit, groups).items())
             for after, p in units.items():
                 yield after, chance * p
 
     units = collect(after_devastating())
     for table in mortal_tables(case):
-        units = collect(after_mortal_wounds(units, table, case, groups))
+        amounts = mortal_wounds(table)
+        units = collect(
+            (after, chance * share * p)
+            for unit, chance in units.items()
+            for number, share in amounts.items()
+            for after, p in take_mortal_wounds(unit, number, ignoring(case), groups, from_attack=False).items()
+        )
     return units
+
+
+def ignoring(case: Case) -> list[Row]:
+    """Params of the Feel No Pain rows, for mortal wounds that no weapon makes."""
+    return [row["params"] for row in case.get("effects", []) if row["kind"] == "feel_no_pain"]
 
 
 def mortal_tables(case: Case) -> list[list[Row]]:
@@ -747,20 +788,6 @@ def mortal_tables(case: Case) -> list[list[Row]]:
             group = row.get("choice_group")
             tables.setdefault(("alone", place) if group is None else ("table", group), []).append(row)
     return list(tables.values())
-
-
-def after_mortal_wounds(
-    units: Dist[Unit], table: Sequence[Row], case: Case, groups: Sequence[Group]
-) -> Iterator[tuple[Unit, Fraction]]:
-    ignoring = [r["params"] for r in case.get("effects", []) if r["kind"] == "feel_no_pain"]
-    for number, share in mortal_wounds(table).items():
-        states = units
-        for _ in range(number):
-            states = collect(
-                (b, p * q) for a, p in states.items() for b, q in take_mortal_wound(a, ignoring, groups).items()
-            )
-        for after, chance in states.items():
-            yield after, chance * share
 
 
 def enumerate_case(case: Case) -> dict[str, Any]:
@@ -774,9 +801,8 @@ def enumerate_case(case: Case) -> dict[str, Any]:
     counts = Counts()
     for attack in case["attacks"]:
         count_attacks(counts, ruling(case, attack), groups[0].model)
-    ignoring = [r["params"] for r in case.get("effects", []) if r["kind"] == "feel_no_pain"]
     for table in mortal_tables(case):
-        counts.damage += mean(mortal_wounds(table)) * point_lost(ignoring, groups[0].model, ["mortal"])
+        counts.damage += mean(mortal_wounds(table)) * point_lost(ignoring(case), groups[0].model, ["mortal"])
     models = sum(group.model["count"] for group in groups)
     before = sum(g.model["count"] * g.wounds - min(g.model.get("wounds_lost", 0), g.wounds - 1) for g in groups)
     slain: list[tuple[int, Fraction]] = []

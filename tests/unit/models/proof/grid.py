@@ -417,9 +417,11 @@ def condition_cases() -> Iterator[Case]:
     ]
     weapons = [
         [attack("1", 3, strength=5), attack("1", 3, name="beta", attack_type="melee")],
-        [attack("1", 3, keywords=["psychic"]), attack("1", 4, name="beta", damage="2")],
+        [attack("1", 3, keywords=["psychic"]), attack("1", 4, name="beta", damage="2", range_in=12)],
     ]
     for condition, field, rule, flag, volley in product(tokens, fields, rules, flags, weapons):
+        if rule["params"].get("stat") == "S" and "strength_greater_than_toughness" in condition:
+            continue  # a Strength that looks at itself
         yield case(volley, [models(2, wounds=2)], [rule | field | {"condition": condition}], ["INFANTRY"], **flag)
 
 
@@ -448,14 +450,14 @@ def choice_cases() -> Iterator[Case]:
 
 
 SECTIONS: Mapping[str, tuple[int, Any]] = {
-    "hit": (523, hit_cases),
-    "wound": (73, wound_cases),
+    "hit": (211, hit_cases),
+    "wound": (17, wound_cases),
     "always_fails": (1, always_fails_cases),
-    "save": (97, save_cases),
-    "damage": (71, damage_cases),
-    "number": (31, number_cases),
-    "unit": (11, unit_cases),
-    "condition": (11, condition_cases),
+    "save": (23, save_cases),
+    "damage": (47, damage_cases),
+    "number": (11, number_cases),
+    "unit": (5, unit_cases),
+    "condition": (7, condition_cases),
     "choice": (1, choice_cases),
 }
 
@@ -467,7 +469,7 @@ def section(name: str) -> list[Case]:
 
 # --- mixed at random -------------------------------------------------------------------------------------------------
 
-PLAIN_KEYWORDS = [
+KEYWORDS = [
     "sustained hits 1",
     "sustained hits d3",
     "lethal hits",
@@ -475,20 +477,22 @@ PLAIN_KEYWORDS = [
     "twin-linked",
     "anti-infantry 4+",
     "anti-vehicle 3+",
-    "heavy",
-    "blast",
-    "lance",
-    "ignores cover",
-    "indirect fire",
     "precision",
     "psychic",
+    "hazardous",
+]
+RANGED_KEYWORDS = [
+    "heavy",
+    "blast",
+    "ignores cover",
+    "indirect fire",
     "rapid fire 1",
     "melta 1",
     "torrent",
     "conversion",
-    "hazardous",
     "pistol",
 ]
+MELEE_KEYWORDS = ["lance", "extra attacks"]
 
 PLAIN_EFFECTS: list[Row] = [
     modify("hit_roll", 1),
@@ -532,15 +536,17 @@ PLAIN_EFFECTS: list[Row] = [
 
 @st.composite
 def attacks(draw: st.DrawFn, name: str) -> Row:
+    kind = draw(st.sampled_from(["ranged", "ranged", "melee"]))
+    keywords = KEYWORDS + (RANGED_KEYWORDS if kind == "ranged" else MELEE_KEYWORDS)
     return attack(
         draw(st.sampled_from(["1", "2", "D3"])),
         draw(st.sampled_from([2, 3, 4, 5, None])),
         name=name,
-        attack_type=draw(st.sampled_from(["ranged", "ranged", "melee"])),
+        attack_type=kind,
         strength=draw(st.integers(2, 9)),
         armour_penetration=draw(st.integers(-4, 0)),
         damage=draw(st.sampled_from(["1", "2", "3", "D3", "D3+1"])),
-        keywords=draw(st.lists(st.sampled_from(PLAIN_KEYWORDS), max_size=4, unique=True)),
+        keywords=draw(st.lists(st.sampled_from(keywords), max_size=4, unique=True)),
     )
 
 
