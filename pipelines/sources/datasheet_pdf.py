@@ -40,12 +40,12 @@ _WEAPONS = {"RANGED WEAPONS": ("ranged", "BS"), "MELEE WEAPONS": ("melee", "WS")
 _INVULNERABLE = re.compile(r"INVULNERABLE SAVE\s*(?P<note>\*?.*)", re.IGNORECASE)
 _KEYWORDS = re.compile(r"KEYWORDS\b")
 _FACTION_KEYWORDS = re.compile(r"FACTION KEYWORDS\b")
-_ABILITY = re.compile(r"(?P<name>[^:]{2,80}):(?:\s+|$)(?P<text>.*)", re.DOTALL)
+_ABILITY = re.compile(r"(?P<name>[^:]{2,80}):\s*(?P<text>.*)", re.DOTALL)
 _VALUE = re.compile(r"(?P<name>.+?)\s+(?P<value>\d?D[36](?:\+\d{1,2})?|\d{1,2}(?:\+|\")?)", re.IGNORECASE)
 _DAMAGED = re.compile(r"DAMAGED:\s*(?P<wounds>[\d\s–-]+?)\s*(?:WOUNDS? REMAINING)?", re.IGNORECASE)
 _PICK_A_PROFILE = re.compile(r"Before selecting targets for this weapon\b", re.IGNORECASE)
 _NOTE = re.compile(r"[A-Z][\w' -]{2,40}: \S")
-_BULLETS = {"■": 1, "•": 1, "▪": 1, "●": 1, "◾": 1, "◦": 2, "○": 2, "‣": 2, "▫": 2, "–": 2}
+_BULLET = re.compile(r"(?:(?P<first>[■•▪●◾])|[◦○‣▫]|–(?=\s*\d))\s*(?=\S)")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 _CELL_REACH = 14.0  # half a column of the weapon table, in points, at the size in which cards are set
 
@@ -529,12 +529,13 @@ def _bullets(rows: Iterable[Segment]) -> list[tuple[int, list[str]]]:
     groups: list[tuple[int, list[str]]] = []
     left = 0.0
     for row in rows:
-        mark = row.text[:1]
-        level = _BULLETS.get(mark, 0) if len(row.text) > 1 and row.text[1:2] == " " else 0
-        if level:
-            groups.append((level, [row.text[1:].strip()]))
+        bullet = _BULLET.match(row.text)
+        if bullet:
+            groups.append((1 if bullet["first"] else 2, [row.text[bullet.end() :]]))
             left = row.x0
-        elif groups and (groups[-1][0] == 0 or row.x0 > left + 1):
+        elif _is_or([row.text]):
+            groups.append((0, [row.text]))
+        elif groups and not _is_or(groups[-1][1]) and (groups[-1][0] == 0 or row.x0 > left + 1):
             groups[-1][1].append(row.text)
         else:
             groups.append((0, [row.text]))
