@@ -6,6 +6,7 @@ what an ability does.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import vocabulary as words
@@ -52,7 +53,7 @@ def split_named(text: str) -> list[str]:
         if looks_like_name(text[match.start() :].partition(":")[0].strip())
     ]
     bounds = [0, *places, len(text)]
-    return [text[low:high].strip() for low, high in zip(bounds, bounds[1:], strict=False)]
+    return [text[low:high].strip() for low, high in pairwise(bounds)]
 
 
 def named(text: str) -> tuple[str, str] | None:
@@ -128,7 +129,8 @@ class Abilities:
         text = piece.text
         label, _, rest = text.partition(":")
         if label in ("CORE", "FACTION") and kind == "datasheet":
-            return self._listed(piece, "core" if label == "CORE" else "faction", rest)
+            self._listed(piece, "core" if label == "CORE" else "faction", rest)
+            return None
         for part in split_named(text):
             pair = named(part)
             if pair:

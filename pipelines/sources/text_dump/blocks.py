@@ -290,7 +290,7 @@ class _Recogniser:
     def _rule(self, index: int, text: str, following: str) -> str | None:
         """A heading of the glossary, of an army rule, or of a boxed rule on a datasheet."""
         kind = self._kind()
-        if not words.is_heading_form(text) or kind == "stratagem_list" and self._in_list(index):
+        if not words.is_heading_form(text) or (kind == "stratagem_list" and self._in_list(index)):
             return None
         current = self._current
         if current and len(current.pieces) == 1 and kind in _HEADED_TEXT and _same_heading(current, text):
@@ -418,7 +418,13 @@ def _is_named(text: str) -> bool:
 
 def _is_text(text: str) -> bool:
     """Whether a line can be the first line of a rule's text."""
-    if not text or text in words.SHEET_SECTIONS or words.CP_LINE.fullmatch(text) or words.FIELD.match(text):
+    if (
+        not text
+        or text in words.SHEET_SECTIONS
+        or text in words.GROUP_LABELS
+        or words.CP_LINE.fullmatch(text)
+        or words.FIELD.match(text)
+    ):
         return False
     if words.KEYWORD_REFERENCE.fullmatch(text) or words.FOOTNOTE.fullmatch(text) or words.WEAPON_HEADER.fullmatch(text):
         return False

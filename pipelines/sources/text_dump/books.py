@@ -5,6 +5,7 @@ Belongs here: what stands around the datasheets of a book. Does not belong here:
 
 import re
 
+from pipelines.sources.records import Disposition
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import vocabulary as words
 from pipelines.sources.text_dump.blocks import Block
@@ -12,7 +13,6 @@ from pipelines.sources.text_dump.ledger import Ledger
 from pipelines.sources.text_dump.lines import Piece
 from pipelines.sources.text_dump.lost import lost_in_text
 from pipelines.sources.text_dump.sheets import Page, Roster
-from pipelines.sources.text_dump.weapons import cells
 
 _COLUMNS = {"book": "name", "kind": "kind", "edition": "edition", "version": "version", "last update": "dated"}
 
@@ -130,7 +130,7 @@ def read_objectives(ledger: Ledger, block: Block, page: Page) -> None:
             detachment=page.book,
             text="\n".join(piece.text for piece in rest),
         )
-        said = "parsed" if new else "repeat"
+        said: Disposition = "parsed" if new else "repeat"
         ledger.claim_all(pieces, "secondary_objective", said, "secondary_objective", index)
 
 

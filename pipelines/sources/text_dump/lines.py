@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from pipelines.sources.text import name_key, normalise
 from pipelines.sources.text_dump import vocabulary as words
@@ -184,7 +185,7 @@ def _cut_labels(text: str) -> list[str]:
 def _split(pattern: re.Pattern[str], text: str) -> list[str]:
     places = [match.start() for match in pattern.finditer(text) if 0 < match.start() < len(text)]
     bounds = [0, *places, len(text)]
-    return [text[low:high] for low, high in zip(bounds, bounds[1:], strict=False)]
+    return [text[low:high] for low, high in pairwise(bounds)]
 
 
 def _cut_sentences(text: str) -> list[str]:
@@ -198,7 +199,7 @@ def _cut_sentences(text: str) -> list[str]:
         if _is_standing_sentence(rest):
             places.append(place)
     bounds = [0, *places, len(text)]
-    return [text[low:high] for low, high in zip(bounds, bounds[1:], strict=False)]
+    return [text[low:high] for low, high in pairwise(bounds)]
 
 
 def _is_standing_sentence(rest: str) -> bool:

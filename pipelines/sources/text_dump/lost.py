@@ -4,6 +4,7 @@ Belongs here: recognising the loss. Nothing is put back here, and nothing is gue
 """
 
 import re
+from itertools import pairwise
 
 _VOWEL = "aeiou"
 # `an` before a consonant: a keyword stood between (`an [KEYWORD] unit`). Single letters and silent h are fine.
@@ -12,9 +13,9 @@ _SILENT = re.compile(r"h(?:our|onou?r|eir|onest)", re.IGNORECASE)
 _A = re.compile(r"\ba\s+(?P<next>[AEIO][A-Z]{3,})\b")
 _GAPS = (
     re.compile(r"(?<=\S) {2,}(?=\S)"),  # two blanks inside a printed line
-    re.compile(r"\b(?:is|are|the|and|or|of|an?|to|from|with|by|each|one)\s*[,;)](?!\w)"),
+    re.compile(r"\b(?:is|are|the|and|or|of|an?|to|from|with|by)\s*[,;)](?!\w)"),
     re.compile(r"\b(?:is|the|and|of|an?|to|from|by)\s+[.:](?!\w)"),
-    re.compile(r"\b(?:[Tt]he|[Aa]n?|[Tt]hat|[Aa]ny)\s+(?:and|or)\b"),
+    re.compile(r"\b(?:[Tt]he|[Aa]n?|[Tt]hat)\s+(?:and|or)\b"),
     re.compile(r"\bthe following the\b"),
     re.compile(r"\b(?:army|units?|models?)\((?=[a-z])"),
     re.compile(r"%\d{3,}\w*(?: \w+)?%"),
@@ -53,9 +54,7 @@ def lost_in_text(lines: list[tuple[str, str]]) -> bool:
         return True
     first_words = [text for text in texts if text[:1].islower() and not text.startswith(("x ", "and "))]
     starts_torn = bool(first_words) and texts[0] in first_words
-    after_sentence = any(
-        text[:1].islower() and before[-1:] in ".!?" for before, text in zip(texts, texts[1:], strict=False)
-    )
+    after_sentence = any(text[:1].islower() and before[-1:] in ".!?" for before, text in pairwise(texts))
     return starts_torn or after_sentence or bool(_OPEN_END.search(texts[-1])) or texts[-1].endswith(" an |")
 
 

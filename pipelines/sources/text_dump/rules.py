@@ -7,7 +7,9 @@ oaths, granted abilities, boxed additions). Does not belong here: what a rule do
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
+from pipelines.sources.records import Disposition
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import vocabulary as words
 from pipelines.sources.text_dump.abilities import looks_like_name, named
@@ -35,14 +37,33 @@ _BULLET = re.compile(r"^[-•■]\s*")
 # What the rule part of a named option begins with, where name, flavour and rule run on in one line.
 _RULE_START = re.compile(
     r"(?:(?<=^)|(?<=\s))(?:(?:Melee|Ranged) weapons\b|Weapons equipped\b|Each time\b|While\b|Until\b|When(?:ever)?\b|"
-    r"If (?:this|that|your|a|an|the)\b|Add \d|Subtract \d|Improve\b|Models? (?:in|from|with)\b|Units? (?:from|in|with)\b|"
+    r"If (?:this|that|your|a|an|the)\b|Add \d|Subtract \d|Improve\b|Models? (?:in|from|with)\b|"
+    r"Units? (?:from|in|with)\b|"
     r"This (?:unit|model)\b|Once per\b|At the (?:start|end)\b|In your\b|You can\b|Your? units?\b|Enemy\b|The bearer\b|"
     r"Friendly\b|One (?:unit|model)\b|After this\b|Select\b|Roll\b|Re-roll\b)"
 )
 _SENTENCE_STARTS = frozenset(
-    "a an the this these those that while each until when whenever if add subtract improve models model units unit melee "
-    "ranged weapons once at in your you after before select roll re-roll for friendly enemy one all any some every it they "
-    "their his her by with as to no not".split()
+    (
+        *("a", "an", "the", "this", "these", "those", "that", "it", "they", "their", "his", "her", "your", "you"),
+        *(
+            "while",
+            "each",
+            "until",
+            "when",
+            "whenever",
+            "if",
+            "once",
+            "after",
+            "before",
+            "at",
+            "in",
+            "for",
+            "by",
+            "with",
+        ),
+        *("add", "subtract", "improve", "select", "roll", "re-roll", "models", "model", "units", "unit", "weapons"),
+        *("melee", "ranged", "friendly", "enemy", "one", "all", "any", "some", "every", "as", "to", "no", "not"),
+    )
 )
 _ENHANCEMENT_START = re.compile(r"(?:[A-Z][A-Z' -]+|[A-Z' -]+ (?:or|and) [A-Z' -]+) (?:models?|units?) only\b")
 
@@ -90,7 +111,7 @@ def read_core(ledger: Ledger, block: Block) -> None:
             ledger.refuse(piece, "core_rule", "a heading of the rules without a text")
         return
     lost = lost_in_text([(piece.raw, piece.text) for piece in body])
-    text = "\n".join(piece.text for piece in body)
+    text = "\n".join(piece.text for piece in block.body)
     index, new = ledger.once("rule", heading, name=heading.text, parent=None, text=text, has_lost_text=lost)
     ledger.claim(heading, "core_rule", "parsed" if new else "repeat", "rule", index)
     ledger.claim_all(repeated, "core_rule", "repeat", "rule", index)
@@ -109,7 +130,7 @@ def is_known_core(block: Block) -> bool:
 
 
 def speaks_of_an_army(block: Block) -> bool:
-    """Whether a glossary entry that is no core rule describes abilities of an army (`models from your army with ...`)."""
+    """Whether a glossary entry describes an ability of an army (`models from your army with a ... ability`)."""
     text = "\n".join(piece.text for piece in block.body)
     return bool(re.search(r"\bfrom your army with (?:a|an|the|this)\b[^.]*\babilit(?:y|ies)\b", text))
 
@@ -259,7 +280,7 @@ class Detachments:
         _children(self._ledger, "detachment_rule", self.section, rule, common)
 
     def grant(self, block: Block) -> None:
-        """`While included in an X Detachment following units have Y keyword:` - its list of units is a list of links."""
+        """`While included in an X Detachment following units have Y keyword:` and the units, unless lost."""
         match = words.KEYWORD_GRANT.fullmatch(block.heading.text)
         assert match is not None
         units = [piece for piece in block.body if piece.text not in words.GROUP_LABELS]
@@ -275,7 +296,7 @@ class Detachments:
             flavour=None,
             has_lost_text=not units,
         )
-        said = "parsed" if new else "repeat"
+        said: Disposition = "parsed" if new else "repeat"
         self._ledger.claim_all([block.heading, *units], "keyword_grant", said, "detachment_rule", index)
         labels = [piece for piece in block.body if piece.text in words.GROUP_LABELS]
         self._ledger.claim_all(labels, "keyword_grant", "reference")
@@ -371,7 +392,7 @@ def _parts(text: str, before: str) -> Iterator[tuple[str, str]]:
     )
     bounds = [0, *places, len(text)]
     opening = before
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in pairwise(bounds):
         part = text[low:high].strip()
         yield opening, part
         opening = part
@@ -481,7 +502,7 @@ def _store(
         has_lost_text=lost or lost_in_text(rule.raw()),
         **common,
     )
-    said = "parsed" if new else "repeat"
+    said: Disposition = "parsed" if new else "repeat"
     ledger.claim(heading, section, said, table, index)
     ledger.claim_all(rule.repeats, section, "repeat", table, index)
     for piece in rule.pieces:

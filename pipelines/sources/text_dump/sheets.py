@@ -118,7 +118,7 @@ def _is_headed(block: Block) -> bool:
 
 
 def _cut(current: Sequence[Block], block: Block) -> int:
-    """Where the next sheet starts: at weapon tables that follow the keywords of this one, else at the section itself."""
+    """Where the next sheet starts: at weapon tables after this one's keywords, else at the section itself."""
     if not any(known.kind == "keywords" for known in current):
         return len(current)
     start = len(current)

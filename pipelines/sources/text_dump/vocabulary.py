@@ -190,11 +190,33 @@ TABLE_RULE = re.compile(r"[|\s-]*\|[|\s-]*")
 TITLE = re.compile(r"(?P<book>[^|:]{2,80}?) [–—] (?P<name>[^|:]{2,80})")
 ERROR_PAGE = re.compile(
     r"\b404\b|\bnot found\b|\b403\b|\bforbidden\b|\b50[0234]\b|\bbad gateway\b|\bservice unavailable\b|"
-    r"\binternal server error\b|\baccess denied\b|\bjust a moment\b|\btoo many requests\b|\bpage (?:does not|doesn't) exist\b",
+    r"\binternal server error\b|\baccess denied\b|\bjust a moment\b|\btoo many requests\b|"
+    r"\bpage (?:does not|doesn't) exist\b",
     re.IGNORECASE,
 )
 
-_SMALL_WORDS = frozenset("a an and as at by for from in into of on or per the to upon with".split())
+_SMALL_WORDS = frozenset(
+    (
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "on",
+        "or",
+        "per",
+        "the",
+        "to",
+        "upon",
+        "with",
+    )
+)
 _WORD = re.compile(r"[^\W_][\w'’.-]*", re.UNICODE)
 
 
@@ -219,7 +241,7 @@ def is_heading_form(text: str) -> bool:
         return False
     return (
         all(word[0].isupper() or word[0].isdigit() or word in _SMALL_WORDS for word in words)
-        and not words[0] in _SMALL_WORDS
+        and words[0] not in _SMALL_WORDS
     )
 
 
