@@ -82,7 +82,7 @@ class _Writer:
         static = resources.files("reports").joinpath("static")
         for name in ("site.css", "site.js"):
             self.write(f"assets/{name}", static.joinpath(name).read_text(encoding="utf-8"))
-        self.write("assets/vega.js", vl_convert.javascript_bundle())
+        self.write("assets/vega.js", vl_convert.javascript_bundle())  # type: ignore[call-arg]  # optional in fact
         payload = {
             "charts": charts.specifications(),
             "themes": {"light": charts.theme(dark=False), "dark": charts.theme(dark=True)},

@@ -214,7 +214,7 @@ def _rules_table(rows: list[Row]) -> TableView:
         TableRow(
             (
                 text(row["source_name"] or row["origin_name"]),
-                text(ORIGIN_WORDS.get(row["origin"], row["origin"]).removesuffix("s")),
+                text(str(ORIGIN_WORDS.get(row["origin"], row["origin"])).removesuffix("s")),
                 text(STATUS_WORDS.get(row["status"], row["status"])),
                 text(_what(row)),
                 text(row["phase"]),
