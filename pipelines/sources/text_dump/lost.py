@@ -9,15 +9,16 @@ from itertools import pairwise
 _VOWEL = "aeiou"
 # `an` before a consonant: a keyword stood between (`an [KEYWORD] unit`). Single letters and silent h are fine.
 _AN = re.compile(r"\b[Aa]n\s+(?P<next>[^\W\d_]{3,})")
+_SOUNDS_LIKE_CONSONANT = re.compile(r"(?:uni(?!n)|use|one|eu)", re.IGNORECASE)
 _SILENT = re.compile(r"h(?:our|onou?r|eir|onest)", re.IGNORECASE)
 _A = re.compile(r"\ba\s+(?P<next>[AEIO][A-Z]{3,})\b")
 _GAPS = (
     re.compile(r"(?<=\S) {2,}(?=\S)"),  # two blanks inside a printed line
-    re.compile(r"\b(?:is|are|the|and|or|of|an?|to|from|with|by)\s*[,;)](?!\w)"),
-    re.compile(r"\b(?:is|the|and|of|an?|to|from|by)\s+[.:](?!\w)"),
+    re.compile(r"(?<=\w) [,;.)](?=\s|$)"),  # a blank before the mark that followed the link
+    re.compile(r"\((?:excluding|including)? *\)"),
     re.compile(r"\b(?:[Tt]he|[Aa]n?|[Tt]hat)\s+(?:and|or)\b"),
     re.compile(r"\bthe following the\b"),
-    re.compile(r"\b(?:army|units?|models?)\((?=[a-z])"),
+    re.compile(r"\b(?:army|units?|models?)\((?=[a-z]{3,})"),
     re.compile(r"%\d{3,}\w*(?: \w+)?%"),
     re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)\. [a-z]{2,}"),
     re.compile(r"(?<![\w'])'s\b"),
@@ -40,6 +41,8 @@ def lost_in_line(raw: str, text: str) -> bool:
 def _is_torn(word: str) -> bool:
     if word.isupper() and len(word) <= 3:
         return False
+    if _SOUNDS_LIKE_CONSONANT.match(word):
+        return True
     return word[0].lower() not in _VOWEL and not _SILENT.match(word)
 
 

@@ -24,6 +24,11 @@ _RULE_WORDS = re.compile(
     r"until the|characteristics?|phase|\d+\"|D[36]|units? from|models? from|abilit(?:y|ies))\b",
     re.IGNORECASE,
 )
+# Marks of a rule that no flavour carries: commands to the player, and the army that the rule is for.
+_RULE_MARKS = re.compile(
+    r"^(?:Each time|If your|While an?|At the (?:start|end)|In your|Until the)\b|\b(?:from your army|your army,|you can|"
+    r"you must|select (?:one|up to|a|an)|your Army Roster|until the (?:end|start) of)\b",
+)
 _CHOICE = re.compile(
     r"\b(?:select|choose|pick|do|use|apply|resolve)\b[^.]*?\b(?:one|two|either|following|below|bullet|types?)\b|"
     r"\bone of (?:the|these|those)\b",
@@ -318,7 +323,7 @@ def _begins_with_flavour(body: Sequence[Piece]) -> bool:
     first = body[0].text
     if first.startswith(("- ", "|")) or words.is_heading_form(first) or first.endswith(("|", ":")):
         return False
-    return not first.startswith(("Each time", "If your", "While ", "At the start", "In your ", "Until "))
+    return not _RULE_MARKS.search(first)
 
 
 def _take_apart(name: str, body: Sequence[Piece], bullets_are_options: bool) -> _Rule:
