@@ -94,6 +94,7 @@ def _infer_missing_equipment(core: Core) -> None:
                     "model": None,
                     "models": None,
                     "item": item,
+                    "n": 1,
                     "is_inferred": True,
                     "file_id": weapons[0]["file_id"],
                     "line_no": None,

@@ -86,12 +86,14 @@ def _rule_row(table: str, columns: Iterable[str], key: str, number: int, source:
     core_row: Row = {f"{table}_id": key, "wording": number, "file_id": source.file.file_id}
     core_row |= {column: row[column] for column in columns}
     core_row |= {
-        "faction": _faction_of(source, row) if table != "rule" else None,
-        "has_lost_text": bool(row.get("has_lost_text")),
         "source_key": row["source_key"],
         "line_no": row["line_no"],
         "locator": row["locator"],
     }
+    if table != "secondary_objective":
+        core_row["has_lost_text"] = bool(row.get("has_lost_text"))
+    if table not in ("secondary_objective", "rule"):
+        core_row["faction"] = _faction_of(source, row)
     return core_row
 
 
@@ -178,8 +180,6 @@ def link_rules(identities: Identities, sources: list[Source], core: Core) -> Non
                     {
                         "datasheet_id": entity.datasheet_id,
                         f"{table}_id": key,
-                        "name": row["name"] or target.get("name"),
-                        "detachment": row["detachment"] or target.get("detachment"),
                         "file_id": source.file.file_id,
                         "line_no": row["line_no"],
                         "locator": row["locator"],
@@ -236,7 +236,7 @@ def merge_books(sources: list[Source], core: Core) -> None:
             core.tables["core.book"].append(
                 {
                     "file_id": source.file.file_id,
-                    "position": index + 1,
+                    "book_id": f"{source.file.file_id}:{index + 1}",
                     **{name: row[name] for name in ("name", "kind", "edition", "version", "dated", "source_key")},
                     "line_no": row["line_no"],
                     "locator": row["locator"],

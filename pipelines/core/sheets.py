@@ -314,9 +314,7 @@ def _add_weapon(merge: Merge, kept: Member, index: int, row: Row, weapon_id: str
         if identity in seen:
             continue
         seen.add(identity)
-        merge.add(
-            "core.weapon_keyword", kept, None, {"weapon_id": weapon_id, **keyword, **provenance(row)}, weapon_id, ""
-        )
+        merge.add("core.weapon_keyword", kept, None, {"weapon_id": weapon_id, **keyword}, weapon_id, "")
 
 
 def _shown(row: Row) -> str:
@@ -525,14 +523,14 @@ def _simple_list(
 def _make_composition(merge: Merge, row: Row, number: int) -> tuple[str, Row]:
     key = f"{merge.datasheet_id}/{row['alternative'] or 1}/{slug(row['model'] or '')}"
     names = ("model", "min_models", "max_models", "alternative")
-    return key, {"datasheet_id": merge.datasheet_id, "position": number, **{name: row[name] for name in names}}
+    return key, {"datasheet_id": merge.datasheet_id, **{name: row[name] for name in names}}
 
 
 def _make_equipment(merge: Merge, row: Row, number: int) -> tuple[str, Row]:
     key = f"{merge.datasheet_id}/{slug(row['model'] or 'every-model')}/{slug(row['item'])}"
     names = ("model", "models", "item")
     core_row = {"datasheet_id": merge.datasheet_id, **{name: row[name] for name in names}}
-    return key, core_row | {"is_inferred": bool(row["is_inferred"])}
+    return key, core_row | {"n": row["n"] or 1, "is_inferred": bool(row["is_inferred"])}
 
 
 def _make_option(merge: Merge, row: Row, number: int) -> tuple[str, Row]:

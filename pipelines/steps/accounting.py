@@ -4,27 +4,18 @@ Belongs here: sentences about what is wrong, or None. Does not belong here: cons
 and SQL checks of the assembled database (`warehouse/sql/checks`).
 """
 
-import pandas as pd
-
-from pipelines.steps import read
 from pipelines.steps.workspace import Workspace
 
 
 def every_line_accounted_for(workspace: Workspace) -> str | None:
     """Each line of each text file has one disposition: lines claimed are the lines in the file."""
     lines = workspace.read("raw.line")
-    claimed = lines.groupby("file_id")["line_no"].agg(["count", "min", "max"]) if len(lines) else pd.DataFrame()
-    for source in read.load_sources(workspace):
-        if source.file.kind not in ("text_dump", "munitorum_text"):
-            continue
-        expected = len(source.result.lines)
-        if expected == 0:
-            if source.result.tables:
-                return f"{source.file.path}: rows but no line is accounted for"
-            continue
-        found = claimed.loc[source.file.file_id]
-        if (found["count"], found["min"], found["max"]) != (expected, 1, expected):
-            return f"{source.file.path}: {found['count']} of {expected} lines accounted for"
+    claimed = lines.groupby("file_id")["line_no"].agg(["count", "nunique", "min", "max"])
+    files = workspace.read("raw.file").drop_duplicates("file_id")
+    for file in files[files["lines"].notna()].itertuples():
+        found = tuple(claimed.loc[file.file_id]) if file.file_id in claimed.index else (0, 0, 0, 0)
+        if found != (file.lines, file.lines, 1, file.lines):
+            return f"{file.path}: {found[1]} of {file.lines} lines accounted for"
     return None
 
 

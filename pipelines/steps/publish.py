@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from reports.site import write_site
-
 from pipelines.steps import core, effects, matchups, read
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
+from reports.site import write_site
 from warehouse import storage
 from warehouse.checks import CheckFailed
 from warehouse.publish import Assembled, assemble, build_row, input_hash, put_in_place

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from pipelines.core.precedence import Source
-from pipelines.sources.recognise import Unit, scan
+from pipelines.sources.recognise import Unit, decode_text, scan
 from pipelines.sources.records import RawFile, ReadResult, Row
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
 
@@ -34,6 +34,8 @@ _READERS = {
     "profiles_csv": "pipelines.sources.profiles_csv",
     "wahapedia_csv": "pipelines.sources.wahapedia_csv",
 }
+# Kinds whose every line is accounted for in raw.line.
+LINE_KINDS = ("text_dump", "munitorum_text")
 # Unread bytes above which a second process pays for its start.
 _PARALLEL_BYTES = 3_000_000
 
@@ -153,7 +155,14 @@ def _file_row(entry: Found, result: ReadResult | None) -> Row:
     }
     for name in ("title", "edition", "version", "dated", "faction"):
         row[name] = getattr(result, name) if result else None
+    row["lines"] = _line_count(entry) if entry.file.kind in LINE_KINDS else None
     return row
+
+
+def _line_count(entry: Found) -> int:
+    """Lines of the file split on newlines, counted apart from the reader, so that its accounts can be checked."""
+    text = decode_text(entry.files[0].read_bytes())
+    return 0 if text is None else text.count("\n") + 1
 
 
 def _whole_file(entry: Found, reason: str) -> Row:
