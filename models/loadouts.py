@@ -155,32 +155,53 @@ class Bundle:
 def default_bundles(sheet: Sheet, size: Size) -> list[Bundle]:
     """What each model carries before options, models with equal equipment together.
 
-    A line that counts its models (`1 Battle Sister is equipped with`) takes them off its kind; the other lines hold for
-    the rest of the kind, and lines that name no kind for every model.
+    A sentence that counts its models (`1 Battle Sister is equipped with`) takes them off its kind; one that names a
+    kind without a count holds for the rest of it, else the sentence of most models does; sentences that name no kind of
+    this unit hold for every model.
     """
-    bundles: list[Bundle] = []
+    sentences = _sentences(sheet.equipment)
     known = {item_key(crew.model) for crew in size.crew}
+    shared: dict[str, int] = {}
+    for sentence in sentences:
+        if not sentence.kind or (sentence.kind not in known and len(size.crew) == 1):
+            shared |= sentence.items
+    bundles: list[Bundle] = []
     for crew in size.crew:
-        mine: dict[int | None, dict[str, int]] = defaultdict(dict)
-        shared: dict[str, int] = {}
-        for row in sheet.equipment:
-            kind = item_key(_text(row["model"]))
-            count = int(row.get("n") or 1)
-            if kind and kind == item_key(crew.model):
-                limit = row["models"]
-                counted = int(limit) if limit is not None and limit == limit and int(limit) < crew.count else None
-                mine[counted][str(row["item"])] = count
-            elif not kind or (kind not in known and len(size.crew) == 1):
-                shared[str(row["item"])] = count
+        mine = [sentence for sentence in sentences if sentence.kind and sentence.kind == item_key(crew.model)]
         left = crew.count
-        for limit in sorted(limit for limit in mine if limit is not None):
-            taken = min(int(limit), left)
-            bundles.append(Bundle(crew.model, taken, {**shared, **mine[limit]}))
+        counted = [sentence for sentence in mine if sentence.models is not None]
+        for sentence in counted:
+            taken = min(sentence.models or 0, left)
+            bundles.append(Bundle(crew.model, taken, {**shared, **sentence.items}))
             left -= taken
-        if left:
-            rest = mine.get(None) or (mine[max(k for k in mine if k is not None)] if mine else {})
-            bundles.append(Bundle(crew.model, left, {**shared, **rest}))
+        rest = [sentence.items for sentence in mine if sentence.models is None]
+        if not rest and counted:
+            rest = [max(counted, key=lambda sentence: sentence.models or 0).items]
+        everything = dict(shared)
+        for items in rest:
+            everything |= items
+        bundles.append(Bundle(crew.model, left, everything))
     return [bundle for bundle in bundles if bundle.count]
+
+
+@dataclass
+class _Sentence:
+    """One sentence of the equipment: the kind of model (empty: every model), how many (None: all), the items."""
+
+    kind: str
+    models: int | None
+    items: dict[str, int]
+
+
+def _sentences(equipment: Iterable[Row]) -> list[_Sentence]:
+    found: dict[int, _Sentence] = {}
+    for row in equipment:
+        number = int(row.get("equipment_line") or 1)
+        models = row["models"]
+        count = None if models is None or models != models else int(models)
+        sentence = found.setdefault(number, _Sentence(item_key(_text(row["model"])), count, {}))
+        sentence.items[str(row["item"])] = int(row.get("n") or 1)
+    return [found[number] for number in sorted(found)]
 
 
 def carried_weapons(sheet: Sheet, bundles: Iterable[Bundle]) -> list[Carried]:

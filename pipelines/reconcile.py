@@ -91,6 +91,7 @@ def _infer_missing_equipment(core: Core) -> None:
             core.tables["core.equipment"].append(
                 {
                     "datasheet_id": datasheet_id,
+                    "equipment_line": 1,
                     "model": None,
                     "models": None,
                     "item": item,

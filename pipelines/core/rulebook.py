@@ -1,7 +1,7 @@
 """Rules that many datasheets share: stratagems, enhancements, detachment rules, army rules, the glossary, leaders.
 
 Belongs here: their keys, and wordings numbered where files differ. Two files that print the same words (blanks,
-hyphens and case aside) give one wording; the newest file's wording is number 1. Does not belong here: what a rule does
+bullets and case aside) give one wording; the newest file's wording is number 1. Does not belong here: what a rule does
 (`pipelines.rules_text`).
 """
 
@@ -67,7 +67,7 @@ def merge_rules(sources: list[Source], core: Core) -> dict[tuple[str, str, str],
         for source in sorted(sources, key=fact_rank):
             for index, row in enumerate(source.result.tables.get(table, [])):
                 key = rule_id(table, source, row)
-                text = "|".join(name_key(row[column] or "") for column in _TEXT_COLUMNS[table])
+                text = "|".join(_wording_key(row[column]) for column in _TEXT_COLUMNS[table])
                 if not text.strip("|") and wordings[key]:
                     core.fates[source.file.file_id, table, index] = (f"core.{table}", key)
                     continue

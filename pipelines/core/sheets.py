@@ -314,7 +314,7 @@ def _add_weapon(merge: Merge, kept: Member, index: int, row: Row, weapon_id: str
         if identity in seen:
             continue
         seen.add(identity)
-        merge.add("core.weapon_keyword", kept, None, {"weapon_id": weapon_id, **keyword}, weapon_id, "")
+        merge.core.tables["core.weapon_keyword"].append({"weapon_id": weapon_id, **keyword})
 
 
 def _shown(row: Row) -> str:
@@ -499,6 +499,8 @@ def _simple_list(
                 ids[entry[0]] = key
             merge.add(table, kept, index, core_row | provenance(row), key, source_table)
         for other in members[1:]:
+            if other.source.file.kind == "profiles_csv":
+                continue  # a hand-kept file counts the models of a unit and does not list their kinds
             for index, row in merge.rows.of(other, source_table):
                 entry = compare(row)
                 if entry is None:
@@ -526,11 +528,26 @@ def _make_composition(merge: Merge, row: Row, number: int) -> tuple[str, Row]:
     return key, {"datasheet_id": merge.datasheet_id, **{name: row[name] for name in names}}
 
 
-def _make_equipment(merge: Merge, row: Row, number: int) -> tuple[str, Row]:
-    key = f"{merge.datasheet_id}/{slug(row['model'] or 'every-model')}/{slug(row['item'])}"
-    names = ("model", "models", "item")
-    core_row = {"datasheet_id": merge.datasheet_id, **{name: row[name] for name in names}}
-    return key, core_row | {"n": row["n"] or 1, "is_inferred": bool(row["is_inferred"])}
+def _equipment(merge: Merge) -> None:
+    """One source's equipment, each sentence numbered: two of `1 Battle Sister` equip two models.
+
+    A new sentence begins where the line or the models change, or where an item comes again.
+    """
+    members = merge.stating("equipment")
+    if not members:
+        return
+    sentence: tuple[object, ...] | None = None
+    number, items = 0, set[str]()
+    for index, row in merge.rows.of(members[0], "equipment"):
+        stated = (row["line_no"], row["model"], row["models"])
+        if stated != sentence or row["item"] in items:
+            sentence, number, items = stated, number + 1, set()
+        items.add(row["item"])
+        core_row: Row = {"datasheet_id": merge.datasheet_id, "equipment_line": number, "n": row["n"] or 1}
+        core_row |= {name: row[name] for name in ("model", "models", "item")}
+        core_row |= {"is_inferred": bool(row["is_inferred"]), **provenance(row)}
+        key = f"{merge.datasheet_id}/{number}/{slug(row['item'])}"
+        merge.add("core.equipment", members[0], index, core_row, key, "equipment")
 
 
 def _make_option(merge: Merge, row: Row, number: int) -> tuple[str, Row]:
@@ -551,6 +568,6 @@ _STEPS: tuple[Callable[[Merge], None], ...] = (
     _keywords,
     _abilities,
     _simple_list("composition", "core.composition", _make_composition, _composition_entry),
-    _simple_list("equipment", "core.equipment", _make_equipment, lambda row: None),
+    _equipment,
     _simple_list("wargear_option", "core.wargear_option", _make_option, lambda row: None),
 )
