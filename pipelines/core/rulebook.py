@@ -5,6 +5,7 @@ bullets and case aside) give one wording; the newest file's wording is number 1.
 (`pipelines.rules_text`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -80,6 +81,11 @@ def merge_rules(sources: list[Source], core: Core) -> dict[tuple[str, str, str],
                 if table == "stratagem":
                     _index_stratagem(stratagems, source, row, key)
     return stratagems
+
+
+def _wording_key(text: str | None) -> str:
+    """What must be equal for two prints to be one wording: everything but blanks, bullets and letter case."""
+    return re.sub(r"^[-\u2022\u25a0*]+|\s+", "", text or "", flags=re.MULTILINE).lower()
 
 
 def _rule_row(table: str, columns: Iterable[str], key: str, number: int, source: Source, row: Row) -> Row:
