@@ -24,6 +24,7 @@ FIELDS = (
     "models_slain_pmf",
     "wounds_lost_pmf",
     "expected_hazardous_failures",
+    "expected_own_wounds_lost",
 )
 OF_SAVES = ("expected_unsaved", "expected_damage")
 

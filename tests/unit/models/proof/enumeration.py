@@ -12,7 +12,7 @@ the model in front)``, and beside it the damage packets of Devastating Wounds th
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -648,7 +648,22 @@ def dice_that_succeed(success_on: Any) -> list[int]:
     return [face for face in FACES if face >= int(text.rstrip("+"))]
 
 
-def mortal_wounds(table: Sequence[Row]) -> Dist[int]:
+EVENTS: Mapping[str, Callable[[Sequence[str], Sequence[Wound]], int]] = {
+    "attack": lambda hits, wounds: 1,
+    "hit": lambda hits, wounds: len(hits),
+    "critical_hit": lambda hits, wounds: list(hits).count(CRITICAL),
+    "wound": lambda hits, wounds: len(wounds),
+    "critical_wound": lambda hits, wounds: sum(wound.critical_wound for wound in wounds),
+    "critical": lambda hits, wounds: sum(wound.critical_wound for wound in wounds),
+}
+"""How often a mortal wounds row comes up in one attack, by its ``per``."""
+
+
+def event_rows(rule: Ruling) -> list[Row]:
+    return [row for row in rule.rows if row["kind"] == "mortal_wounds" and row["params"].get("per") in EVENTS]
+
+
+def mortal_wounds(table: Sequence[Row], times: int = 1) -> Dist[int]:
     """How many mortal wounds a row inflicts in all, before Feel No Pain; several rows are the results of one die."""
     most = [int(row["params"]["max"]) for row in table if row["params"].get("max") is not None]
 
@@ -661,7 +676,7 @@ def mortal_wounds(table: Sequence[Row]) -> Dist[int]:
         return dict(rolled(amounts[0])) if amounts else certain(0)
 
     totals = certain(0)
-    for _ in range(int(table[0]["params"].get("dice", 1))):
+    for _ in range(times * int(table[0]["params"].get("dice", 1))):
         totals = collect(
             (so_far + amount, chance * SIXTH * share)
             for so_far, chance in totals.items()
@@ -692,6 +707,9 @@ def count_attacks(counts: Counts, rule: Ruling, model: Row) -> None:
     number = mean(number_of_attacks(rule))
     counts.attacks += number
     for (hits, wounds), chance in one_attack(rule).items():
+        for row in event_rows(rule):
+            amount = mean(mortal_wounds([row], EVENTS[row["params"]["per"]](hits, wounds)))
+            counts.damage += number * chance * amount * point_lost(rule.of("feel_no_pain"), model, ["mortal"])
         counts.hits += number * chance * len(hits)
         counts.critical_hits += number * chance * hits.count(CRITICAL)
         counts.wounds += number * chance * len(wounds)
@@ -705,7 +723,14 @@ def count_attacks(counts: Counts, rule: Ruling, model: Row) -> None:
         counts.hazardous += rule.attack.get("bearers", 1) * SIXTH
 
 
-State = tuple[Unit, tuple[Packet, ...]]
+@dataclass(frozen=True, order=True)
+class Event:
+    """A mortal wounds row (its place among the effects) that an attack has set off."""
+
+    place: int
+
+
+State = tuple[Unit, tuple[Packet | Event, ...]]
 
 
 def after_one_attack(states: Dist[State], rule: Ruling, groups: Sequence[Group]) -> Dist[State]:
@@ -715,17 +740,24 @@ def after_one_attack(states: Dist[State], rule: Ruling, groups: Sequence[Group])
     def allocate(unit: Unit, hit: Packet) -> tuple[tuple[Unit, Fraction], ...]:
         return tuple(take_packet(unit, hit, groups).items())
 
+    def set_off(hits: Sequence[str], wounds: Sequence[Wound]) -> tuple[Event, ...]:
+        rows = event_rows(rule)
+        return tuple(
+            Event(row["effect_index"]) for row in rows for _ in range(EVENTS[row["params"]["per"]](hits, wounds))
+        )
+
     sequences = collect(
-        (tuple(packet(rule, wound) for wound in wounds), chance) for (_, wounds), chance in one_attack(rule).items()
+        ((tuple(packet(rule, wound) for wound in wounds), set_off(hits, wounds)), chance)
+        for (hits, wounds), chance in one_attack(rule).items()
     )
 
     def outcomes() -> Iterator[tuple[State, Fraction]]:
         for (unit, waiting), chance in states.items():
-            for hits, share in sequences.items():
+            for (hits, events), share in sequences.items():
                 units = certain(unit)
                 for hit in (hit for hit in hits if not hit.mortal):
                     units = collect((b, p * q) for a, p in units.items() for b, q in allocate(a, hit))
-                later = (*waiting, *(hit for hit in hits if hit.mortal))
+                later = (*waiting, *(hit for hit in hits if hit.mortal), *events)
                 for after, p in units.items():
                     yield (after, later), chance * share * p
 
@@ -758,8 +790,18 @@ def final_units(case: Case) -> Dist[Unit]:
     def after_devastating() -> Iterator[tuple[Unit, Fraction]]:
         for (unit, waiting), chance in states.items():
             units = certain(unit)
-            for hit in sorted(waiting, key=lambda hit: (hit.weapon, hit.bonus_of_critical_hit)):
+            packets = [hit for hit in waiting if isinstance(hit, Packet)]
+            for hit in sorted(packets, key=lambda hit: (hit.weapon, hit.bonus_of_critical_hit)):
                 units = collect((b, p * q) for a, p in units.items() for b, q in take_packet(a, hit, groups).items())
+            for event, times in sorted(Counter(e for e in waiting if isinstance(e, Event)).items()):
+                row = numbered_effects(case)[event.place - 1]
+                for_all = mortal_wounds([row], times)
+                units = collect(
+                    (after, chance * share * p)
+                    for before, chance in units.items()
+                    for number, share in for_all.items()
+                    for after, p in take_mortal_wounds(before, number, ignoring(case), groups, from_attack=True).items()
+                )
             for after, p in units.items():
                 yield after, chance * p
 
@@ -784,7 +826,7 @@ def mortal_tables(case: Case) -> list[list[Row]]:
     """Mortal wounds rows against the target; those of one choice group are the results of one die."""
     tables: dict[Any, list[Row]] = {}
     for place, row in enumerate(case.get("effects", [])):
-        if row["kind"] == "mortal_wounds" and row["side"] == "attacker":
+        if row["kind"] == "mortal_wounds" and row["side"] == "attacker" and row["params"].get("per") not in EVENTS:
             group = row.get("choice_group")
             tables.setdefault(("alone", place) if group is None else ("table", group), []).append(row)
     return list(tables.values())
@@ -828,4 +870,6 @@ def enumerate_case(case: Case) -> dict[str, Any]:
         "models_slain_pmf": [slain_pmf.get(k, Fraction(0)) for k in range(models + 1)],
         "wounds_lost_pmf": [lost_pmf.get(k, Fraction(0)) for k in range(before + 1)],
         "expected_hazardous_failures": counts.hazardous,
+        "expected_own_wounds_lost": 3
+        * counts.hazardous,  # three mortal wounds each; the bearers' own wounds are not told
     }

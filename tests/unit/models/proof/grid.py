@@ -371,6 +371,34 @@ def unit_cases() -> Iterator[Case]:
             yield case(volley, target, rule, ["INFANTRY", "CHARACTER"], cover=cover, use_precision=precise)
 
 
+def event_cases() -> Iterator[Case]:
+    """Mortal wounds that attacks set off beside their own damage."""
+    leader = models(1, role="leader", name="leader", save=3, wounds=2, feel_no_pain=5)
+    targets = [
+        [models(3)],
+        [models(2, wounds=2, feel_no_pain=5)],
+        [models(1, wounds=2, feel_no_pain=[{"threshold": 4, "versus": "mortal"}]), leader],
+        [models(1, wounds=5)],
+    ]
+    volleys = [
+        [attack("2", 3, damage="2")],
+        [attack("1", 3, keywords=["sustained hits 1", "lethal hits"]), attack("1", 4, name="beta", strength=8)],
+        [attack("2", 4, keywords=["devastating wounds", "anti-infantry 4+"])],
+        [attack("D3", None, keywords=["torrent"], attack_type="ranged")],
+    ]
+    amounts: list[dict[str, Any]] = [
+        {"amount": "1", "success_on": "auto"},
+        {"amount": "D3", "success_on": "4"},
+        {"amount": "2", "success_on": "5+"},
+        {"amount": "1", "dice": 2, "success_on": "4-5"},
+    ]
+    events = ["attack", "hit", "critical_hit", "wound", "critical", "critical_wound"]
+    filters = [None, "beta", "ranged"]
+    for target, volley, params, per, wanted in product(targets, volleys, amounts, events, filters):
+        row = effect("mortal_wounds", **params, per=per) | {"weapon_filter": wanted}
+        yield case(volley, target, [row], ["INFANTRY"])
+
+
 def condition_cases() -> Iterator[Case]:
     """Conditions that a case decides, phases, attack types and weapon filters."""
     tokens = [
@@ -459,6 +487,7 @@ SECTIONS: Mapping[str, tuple[int, Any]] = {
     "unit": (5, unit_cases),
     "condition": (7, condition_cases),
     "choice": (1, choice_cases),
+    "event": (5, event_cases),
 }
 
 

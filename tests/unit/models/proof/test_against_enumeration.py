@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+
 from models.resolve import resolve_case, resolve_cases
 
 from .comparison import disagreements

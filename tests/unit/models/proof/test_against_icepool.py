@@ -11,6 +11,7 @@ from typing import Any
 import icepool
 import pytest
 from icepool import Die, Vector, d3, d6
+
 from models.resolve import resolve_case
 
 from .grid import Case, attack, case, effect, models

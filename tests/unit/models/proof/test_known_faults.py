@@ -1,6 +1,7 @@
 """Faults that users reported in comparable tools: the enumeration and the engine give the right values."""
 
 import pytest
+
 from models.resolve import resolve_case
 
 from .enumeration import enumerate_case

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from models.resolve import resolve_case
 
 from .grid import Case, attack, case, cases, models

@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+
 from models.resolve import resolve_case, resolve_cases
 
 from .grid import Case, attack, case, effect, models
