@@ -12,6 +12,7 @@ from pipelines.core.equipment import infer_equipment
 from pipelines.core.identity import identify
 from pipelines.core.precedence import Source
 from pipelines.core.prices import merge_prices
+from pipelines.core.roles import role_group
 from pipelines.core.rulebook import link_leaders, link_rules, link_stratagems, merge_books, merge_rules
 from pipelines.core.sheets import Core, merge_sheets
 from pipelines.sources.records import Row
@@ -53,6 +54,7 @@ def reconcile(
     link_leaders(identities, current, core)
     merge_books(every, core)
     _infer_missing_equipment(core)
+    _set_role_groups(core)
     said = apply_corrections(core.tables, list(corrections))
     tables = dict(core.tables)
     tables["core.conflict"] = core.conflicts
@@ -102,3 +104,16 @@ def _infer_missing_equipment(core: Core) -> None:
                     "locator": "inferred from wargear options",
                 }
             )
+
+
+def _set_role_groups(core: Core) -> None:
+    """`role_group` of every datasheet, from its keywords and its first profile's Toughness."""
+    words: dict[str, set[str]] = {}
+    for row in core.tables["core.keyword"]:
+        if not row["is_faction"]:
+            words.setdefault(row["datasheet_id"], set()).add(row["keyword"])
+    toughness: dict[str, int | None] = {}
+    for row in core.tables["core.model_profile"]:
+        toughness.setdefault(row["datasheet_id"], row["toughness"])
+    for row in core.tables["core.datasheet"]:
+        row["role_group"] = role_group(words.get(row["datasheet_id"], ()), toughness.get(row["datasheet_id"]))

@@ -1,0 +1,232 @@
+"""Facts into matchups: targets, signatures, every weapon and every default loadout against every target.
+
+Belongs here: turning core tables into the frames that the models take, and their answers into `out` tables. Does not
+belong here: rules and maths (`models`), ratios (views of the warehouse).
+"""
+
+import json
+from collections import defaultdict
+from typing import Any
+
+import pandas as pd
+from models.units_matchups import loadout_matchups
+
+from models.archetypes import archetype_attackers, archetype_targets
+from models.loadouts import Loadout, Sheet, default_loadouts
+from models.matrix import Matrix, weapon_matchups
+from models.scenarios import scenario_frame
+from models.targets import unit_target
+from pipelines.sources.records import Row
+from pipelines.steps import core, effects
+from pipelines.steps.effects import records
+from pipelines.steps.lift import rule_lift
+from pipelines.steps.workspace import Workspace, code_hash, fingerprint
+
+STEP = "matchups"
+TABLES = (
+    "out.scenario",
+    "out.target",
+    "out.target_signature",
+    "out.attack_signature",
+    "out.weapon_signature",
+    "out.signature_matchup",
+    "out.loadout",
+    "out.loadout_weapon",
+    "out.loadout_matchup",
+    "out.rule_lift",
+)
+# Units are compared with units in the scenarios that pages lead with; archetypes are resolved in all eight.
+UNIT_SCENARIOS = ("standard", "close", "cover")
+
+
+def build_matchups(workspace: Workspace) -> None:
+    """Resolve everything and leave the `out` tables."""
+    mark = fingerprint(
+        workspace.fingerprint_of(core.STEP),
+        workspace.fingerprint_of(effects.STEP),
+        code_hash("models", "pipelines/steps/matchups.py", "pipelines/steps/lift.py"),
+    )
+    if workspace.is_current(STEP, mark):
+        workspace.progress("matchups unchanged")
+        return
+    workspace.forget(STEP)
+    inputs = Inputs(workspace)
+    scenarios = scenario_frame()
+    workspace.write("out.scenario", scenarios.assign(scenario_order=range(1, len(scenarios) + 1)))
+    workspace.progress(f"resolving {len(inputs.weapons):,} weapon profiles against {len(inputs.targets):,} targets")
+    matrix = weapon_matchups(inputs.weapons, inputs.weapon_keywords, inputs.targets, scenarios)
+    _write_matrix(workspace, inputs, matrix)
+    loadouts = inputs.loadouts()
+    workspace.progress(f"resolving {len(loadouts):,} loadouts")
+    _write_loadouts(workspace, inputs, loadouts, matrix, scenarios)
+    workspace.write("out.rule_lift", rule_lift(workspace, inputs, loadouts))
+    workspace.finished(
+        STEP,
+        mark,
+        TABLES,
+        unresolved_weapons=records(matrix.unresolved_weapons),
+        unresolved_targets=records(matrix.unresolved_targets),
+        unknown_keywords=records(matrix.unknown_keywords),
+    )
+
+
+class Inputs:
+    """Core tables in the shape that the models take."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.sheets = records(workspace.read("core.datasheet"))
+        weapons = workspace.read("core.weapon_profile")
+        self.weapons = weapons.assign(strength=weapons["strength_text"])
+        self.weapon_keywords = workspace.read("core.weapon_keyword")
+        self._composition = _by_sheet(workspace.read("core.composition"))
+        self._equipment = _by_sheet(workspace.read("core.equipment"))
+        self._costs = _by_sheet(workspace.read("core.unit_cost"))
+        self._keywords = _by_sheet(workspace.read("core.keyword"))
+        self._profiles = _by_sheet(workspace.read("core.model_profile"))
+        self._weapons = self._weapons_with_keywords()
+        self._item_effects = _item_effects(workspace)
+        self.targets = self._targets()
+
+    def _weapons_with_keywords(self) -> dict[str, list[Row]]:
+        keywords: dict[str, set[str]] = defaultdict(set)
+        for weapon_id, keyword in zip(self.weapon_keywords["weapon_id"], self.weapon_keywords["keyword"], strict=True):
+            keywords[weapon_id].add(keyword)
+        found: dict[str, list[Row]] = defaultdict(list)
+        for row in records(self.weapons):
+            found[row["datasheet_id"]].append(row | {"keywords": keywords[row["weapon_id"]]})
+        return found
+
+    def sheet(self, row: Row) -> Sheet:
+        """One datasheet as the loadout maker takes it."""
+        datasheet_id = row["datasheet_id"]
+        return Sheet(
+            datasheet_id=datasheet_id,
+            name=row["name"],
+            composition=self._composition.get(datasheet_id, []),
+            equipment=self._equipment.get(datasheet_id, []),
+            costs=self._costs.get(datasheet_id, []),
+            weapons=self._weapons.get(datasheet_id, []),
+        )
+
+    def version(self, datasheet_id: str) -> str | None:
+        """The points version of a unit's prices."""
+        costs = self._costs.get(datasheet_id, [])
+        return costs[0]["version"] if costs else None
+
+    def loadouts(self) -> list[Loadout]:
+        """Default loadouts of every datasheet that has a weapon."""
+        return [
+            loadout
+            for row in self.sheets
+            for loadout in default_loadouts(self.sheet(row))
+            if self._weapons.get(row["datasheet_id"])
+        ]
+
+    def _targets(self) -> pd.DataFrame:
+        """Archetypes first, then every unit with characteristics."""
+        archetypes = archetype_targets().drop(columns="unit")
+        archetypes = archetypes.assign(is_archetype=True, is_mixed=False, target_order=range(1, len(archetypes) + 1))
+        rows: list[dict[str, Any]] = []
+        for sheet in self.sheets:
+            datasheet_id = sheet["datasheet_id"]
+            words = [row["keyword"] for row in self._keywords.get(datasheet_id, [])]
+            target = unit_target(
+                self.sheet(sheet), self._profiles.get(datasheet_id, []), words, self._item_effects.get(datasheet_id, [])
+            )
+            if target is not None:
+                extra = {name: sheet[name] for name in ("faction", "is_legends", "is_combat_patrol", "role_group")}
+                rows.append(target | extra | {"points_version": self.version(datasheet_id)})
+        frame = pd.concat([archetypes.astype(object), pd.DataFrame(rows).astype(object)], ignore_index=True)
+        return frame.where(frame.notna(), None)
+
+
+def _by_sheet(frame: pd.DataFrame) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in records(frame):
+        found[row["datasheet_id"]].append(row)
+    return found
+
+
+def _item_effects(workspace: Workspace) -> dict[str, list[Row]]:
+    """Unconditional effects of wargear abilities on their bearer, by datasheet."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    frame = workspace.read("core.effect")
+    mine = frame[(frame["origin"] == "ability") & (frame["status"] == "read") & (frame["scope"] == "self")]
+    for row in records(mine):
+        if "/wargear/" not in row["origin_id"] or json.loads(row["condition"] or "[]"):
+            continue
+        found[row["datasheet_id"]].append(
+            {"source_item": row["origin_name"], "kind": row["kind"], "params": json.loads(row["params"] or "{}")}
+        )
+    return found
+
+
+def _write_matrix(workspace: Workspace, inputs: Inputs, matrix: Matrix) -> None:
+    targets = inputs.targets.merge(matrix.target_map, on="target_id", how="inner")
+    targets["keywords"] = targets["keywords"].map(list)
+    workspace.write("out.target", targets)
+    representative = targets.drop_duplicates("target_sig").set_index("target_sig")
+    columns = ["models", "toughness", "save", "invulnerable_save", "invulnerable_versus", "wounds", "feel_no_pain"]
+    signatures = matrix.target_signature[["target_sig", "keywords"]].merge(
+        representative[columns], left_on="target_sig", right_index=True
+    )
+    workspace.write("out.target_signature", signatures)
+    workspace.write("out.attack_signature", matrix.attack_signature.rename(columns={"strength": "strength_text"}))
+    workspace.write("out.weapon_signature", matrix.weapon_signature)
+    workspace.write("out.signature_matchup", matrix.pair)
+
+
+def _write_loadouts(
+    workspace: Workspace, inputs: Inputs, loadouts: list[Loadout], matrix: Matrix, scenarios: pd.DataFrame
+) -> None:
+    """`out.loadout`, `out.loadout_weapon` and `out.loadout_matchup`, archetype attackers included."""
+    archetypes = archetype_attackers()
+    rows = [
+        {
+            "loadout_id": loadout.loadout_id,
+            "datasheet_id": loadout.datasheet_id,
+            "name": loadout.name,
+            "models": loadout.models,
+            "points": loadout.points,
+            "points_version": inputs.version(loadout.datasheet_id),
+            "items": loadout.items,
+            "is_default": loadout.is_default,
+            "is_inferred": loadout.is_inferred,
+            "is_attacker_archetype": False,
+            "half_range": False,
+        }
+        for loadout in loadouts
+    ]
+    ours = archetypes.loadouts.drop(columns=["unit", "attack_type", "datasheet_id"])
+    frame = pd.concat([pd.DataFrame(rows), ours.assign(is_attacker_archetype=True)], ignore_index=True)
+    frame["items"] = frame["items"].map(lambda items: items if isinstance(items, list) else [])
+    workspace.write("out.loadout", frame)
+    groups = group_frame(loadouts)
+    stored = pd.concat([groups, archetypes.groups], ignore_index=True)
+    workspace.write(
+        "out.loadout_weapon", stored[["loadout_id", "group_order", "weapon_id", "bearers", "alternative_group"]]
+    )
+    weapons = pd.concat([inputs.weapons, archetypes.weapons.astype({"strength": str})], ignore_index=True)
+    keywords = pd.concat([inputs.weapon_keywords, archetypes.weapon_keywords], ignore_index=True)
+    workspace.write(
+        "out.loadout_matchup",
+        loadout_matchups(stored, weapons, keywords, inputs.targets, matrix.target_map, scenarios, UNIT_SCENARIOS),
+    )
+
+
+def group_frame(loadouts: list[Loadout]) -> pd.DataFrame:
+    """The weapon groups of loadouts: loadout_id, group_order, weapon_id, bearers, alternative_group, attack_type."""
+    rows = [
+        {
+            "loadout_id": loadout.loadout_id,
+            "group_order": order,
+            "weapon_id": carried.weapon_id,
+            "bearers": carried.bearers,
+            "alternative_group": carried.choice or None,
+            "attack_type": carried.attack_type,
+        }
+        for loadout in loadouts
+        for order, carried in enumerate(loadout.carried, start=1)
+    ]
+    columns = ["loadout_id", "group_order", "weapon_id", "bearers", "alternative_group", "attack_type"]
+    return pd.DataFrame(rows, columns=columns)
