@@ -274,7 +274,8 @@ def _decode(data: bytes) -> str | None:
         for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
             if zeros.count(0) > 0.6 * max(1, len(zeros)):
                 return data.decode(encoding, errors="replace")
-        return None
+        if head.count(0) > len(head) // 50:
+            return None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
