@@ -1,4 +1,4 @@
-"""A small invented warehouse for tests: every stored table of the dictionary, rows that fit together.
+"""A small invented warehouse for tests: rows of the stored tables that fit together.
 
 Belongs here: rows of two invented factions and what a build would make of them. The figures are placeholders that keep
 the dictionary's promises; tests of figures live with the models.
@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from warehouse.dictionary import TABLES
+from warehouse.dictionary import TABLES, Field, Table, empty_frame
 from warehouse.publish import MADE_HERE, build_row, input_hash
 from warehouse.storage import write_table
 
@@ -24,24 +24,42 @@ Rows = list[dict[str, Any]]
 
 
 def sample() -> dict[str, Rows]:
-    """Rows of every stored table that a build has to bring, by `schema.table`. Change them at will: they are fresh."""
-    return {**_raw(), **_core(), **_rules(), **_out(), **_meta()}
+    """Rows of the stored tables that a build has to bring, by `schema.table`. Change them at will: they are fresh."""
+    stated = {**_raw(), **_core(), **_rules(), **_out(), **_meta()}
+    return {name: [_filled(TABLES[name], row) for row in table_rows] for name, table_rows in stated.items()}
 
 
 def write_sample(folder: Path, rows: dict[str, Rows] | None = None) -> Path:
-    """Write the rows as Parquet and return the folder."""
-    for name, table_rows in (sample() if rows is None else rows).items():
-        write_table(folder, name, pd.DataFrame(table_rows, columns=_columns(name, table_rows)))
+    """Write the rows as Parquet and return the folder; tables without rows are written empty."""
+    given = sample() if rows is None else rows
+    for name in given_tables():
+        frame = pd.DataFrame(given[name]) if given.get(name) else empty_frame(TABLES[name])
+        write_table(folder, name, frame)
     return folder
+
+
+def _filled(table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    """The row with a lawful placeholder in each required column that the sample has nothing to say about."""
+    return {**{field.name: _placeholder(field) for field in table.fields if field.required}, **row}
+
+
+def _placeholder(field: Field) -> Any:
+    number = field.minimum or 0
+    return {
+        "text": (field.one_of or ("1",))[0],
+        "integer": int(number),
+        "real": float(number),
+        "real32": float(number),
+        "boolean": False,
+        "json": {},
+        "json_list": [],
+        "real32_list": [1.0],
+    }[field.type]
 
 
 def given_tables() -> list[str]:
     """Tables that a build has to bring."""
     return [name for name, table in TABLES.items() if not table.is_view and name not in MADE_HERE]
-
-
-def _columns(name: str, rows: Rows) -> list[str]:
-    return list(dict.fromkeys(key for row in rows for key in row)) or list(TABLES[name].columns)
 
 
 def _raw() -> dict[str, Rows]:
@@ -271,7 +289,7 @@ def _out() -> dict[str, Rows]:
             _target(BRUTE, "Moss Brute", BRUTE, 0, (1, 10, 3, 12), 150, None),
             _target(PATROL, "Moss Brute", PATROL, 0, (1, 10, 3, 12), None, None),
         ],
-        "out.attack_signature": [_attack(0, "ranged", "2", 4), _attack(1, "melee", "D6", 9)],
+        "out.attack_signature": [_attack(0, "ranged"), _attack(1, "melee")],
         "out.weapon_signature": [
             {"scenario": scenario, "weapon_id": weapon, "attack_sig": sig}
             for scenario in SCENARIOS
@@ -351,9 +369,8 @@ def _target(
     }  # fmt: skip
 
 
-def _attack(sig: int, kind: str, attacks: str, strength: int) -> dict[str, Any]:
-    return {"attack_sig": sig, "attack_type": kind, "attacks": attacks, "skill": 3, "strength_text": str(strength),
-            "armour_penetration": -1, "damage": "1", "weapon_keywords": [], "flags": []}  # fmt: skip
+def _attack(sig: int, kind: str) -> dict[str, Any]:
+    return {"attack_sig": sig, "attack_type": kind}
 
 
 def _loadout(loadout_id: str, sheet: str | None, name: str, models: int, points: int | None) -> dict[str, Any]:

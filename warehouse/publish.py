@@ -102,7 +102,9 @@ def assemble(
         with duckdb.connect(":memory:") as connection:
             connection.execute(f"ATTACH {literal(str(database))} AS aside (BLOCK_SIZE {_block_size(parquet)})")
             connection.execute("USE aside")
+            connection.execute("BEGIN")  # one transaction: hundreds of comments would each wait for the disk
             counts = _load(connection, parquet)
+            connection.execute("COMMIT")
             results += checks.check_database(connection)
             results += checks.check_coverage(counts, _published_counts(published))
             _stop_on_failure(results)
@@ -274,13 +276,11 @@ def _block_size(parquet: Path) -> int:
 
 
 def _copy_tables(source: Path, target: Path) -> None:
-    """The files of the dictionary's tables and nothing else; by a second name where the disk allows."""
+    """The files of the dictionary's tables and nothing else. Copies, not links: what writes into a build folder must
+    never write into what is published."""
     shutil.rmtree(target, ignore_errors=True)
     for table in TABLES.values():
         if table.in_parquet:
             new = table_path(target, table.full_name)
             new.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                new.hardlink_to(table_path(source, table.full_name))
-            except OSError:
-                shutil.copyfile(table_path(source, table.full_name), new)
+            shutil.copyfile(table_path(source, table.full_name), new)
