@@ -38,14 +38,19 @@ def rule_text(html: str) -> RuleText:
     """Cut the titled boxes out of a rule. A rule without boxes comes back whole."""
     if _BOX_TITLE not in html:
         return RuleText(html_to_text(html), flavour_text(html), ())
-    document = parse_fragment(html)
+    return rule_text_of(parse_fragment(html))
+
+
+def rule_text_of(document: Any) -> RuleText:
+    """The same for an lxml element, which loses its boxes."""
     parts: list[RulePart] = []
     for title in list(document.iter("p")):
         if _BOX_TITLE in classes(title):
             part = _part(title)
             if part:
                 parts.append(part)
-    return RuleText(element_text(document), None, tuple(parts))
+    flavour = [element_text(element, flavour=True) for element in document.iter("p") if "ShowFluff" in classes(element)]
+    return RuleText(element_text(document), "\n".join(filter(None, flavour)) or None, tuple(parts))
 
 
 def _part(title: Any) -> RulePart | None:

@@ -19,7 +19,7 @@ _SIZED = re.compile(r"(?P<model>\D.*?)\s*\((?P<n>\d{1,3}) models?\)", re.IGNOREC
 
 @dataclass(frozen=True)
 class Line:
-    """One line: `index` in the list as given, `alternative` from 1 where the unit has several compositions."""
+    """One line: `index` in the list as given, `alternative` from 1 (a unit with one composition has only that)."""
 
     index: int
     kind: Literal["models", "separator", "note", "equipment", "error"]
@@ -31,7 +31,6 @@ class Line:
 def read_composition(lines: Sequence[str], unit: str) -> list[Line]:
     """Every line of a composition, none left out. `unit` is the datasheet's name, whose capitals are kept."""
     listed = any(_LIST.fullmatch(line.strip()) for line in lines)  # some sources print the heading last
-    several = listed or any(_is_or(line) for line in lines)
     found: list[Line] = []
     number = 0 if listed else 1
     for index, line in enumerate(lines):
@@ -44,7 +43,7 @@ def read_composition(lines: Sequence[str], unit: str) -> list[Line]:
             found.append(Line(index, "note"))
         else:
             number += 1 if listed else 0
-            found.append(_models(index, line, number if several else None, unit))
+            found.append(_models(index, line, number, unit))
     return found
 
 
@@ -52,7 +51,7 @@ def _is_or(line: str) -> bool:
     return line.strip(" :").lower() == "or"
 
 
-def _models(index: int, line: str, alternative: int | None, unit: str) -> Line:
+def _models(index: int, line: str, alternative: int, unit: str) -> Line:
     """A model line. What follows its first line are the names of the models, which are characters of that kind."""
     head = line.split("\n")[0].strip(" :")
     sized = _SIZED.fullmatch(head)

@@ -251,7 +251,8 @@ def _add_damaged(found: Cards, sheet: Sheet, damaged: Card) -> None:
         wounds = _REMAINING.match(damaged.text("range"))
         value = re.sub(r"\s", "", wounds[1]) if wounds else damaged.text("range") or None
         text = damaged.text("description") or None
-        _add_ability(found, sheet, damaged.pointer, "damaged", "Damaged", value=value, text=text)
+        name = f"Damaged: {value} Wounds Remaining" if wounds else "Damaged"
+        _add_ability(found, sheet, damaged.pointer, "damaged", name, value=value, text=text)
 
 
 # --- models -----------------------------------------------------------------------------------------------------------
@@ -380,7 +381,7 @@ def _read_composition(found: Cards, sheet: Sheet, slipped: list[tuple[str, str]]
         elif line.kind == "note":
             _add_ability(found, sheet, pointer, "special", "Unit Composition", text=text)
         elif line.kind == "error" and len(lines) == 1 and sizes == {"1"} and _names_unit(text, sheet):
-            _add_models(found, sheet, pointer, ((sheet.name, 1, 1),), None)
+            _add_models(found, sheet, pointer, ((sheet.name, 1, 1),), 1)
         elif line.kind == "error":
             found.result.reject(line.error or "", text, locator=pointer)
         else:
@@ -447,7 +448,7 @@ def _read_options(found: Cards, sheet: Sheet) -> None:
                 "wargear_option",
                 locator=pointer,
                 sheet=sheet.key,
-                text="\n".join([sentence, *(f"- {bullet}" for bullet in bullets)]),
+                text=sentence,
                 replaces=option.replaces,
                 choices=option.choices,
                 per_models=option.per_models,

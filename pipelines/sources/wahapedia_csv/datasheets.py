@@ -375,7 +375,7 @@ def _add_options(
             line_no=row.line_no,
             locator=row.locator,
             sheet=sheet.key,
-            text="\n".join([sentence, *(f"- {bullet}" for bullet in bullets)]),
+            text=sentence,
             replaces=option.replaces,
             choices=option.choices,
             per_models=option.per_models,
@@ -393,7 +393,8 @@ def _read_sheet_texts(export: Export, sheet: Sheet) -> None:
     row = sheet.record
     _read_loadout(export, sheet)
     wounds, damaged = row.plain("damaged_w"), row.text("damaged_description")
-    texts = [("damaged", "Damaged", wounds or None, damaged)] if damaged or wounds else []
+    name = f"Damaged: {wounds} Wounds Remaining" if wounds else "Damaged"
+    texts = [("damaged", name, wounds or None, damaged)] if damaged or wounds else []
     texts.append(("special", "Transport", None, row.text("transport")))
     leading = "\n".join(filter(None, (row.text("leader_head"), row.text("leader_footer"))))
     texts.append(("special", "Leader", None, leading))
@@ -408,7 +409,7 @@ def _read_sheet_texts(export: Export, sheet: Sheet) -> None:
                 kind=kind,
                 value=value,
                 text=text or None,
-                source_key=f"{sheet.key}:{name.lower()}",
+                source_key=f"{sheet.key}:{kind}:{name.lower()}",
             )
 
 

@@ -194,7 +194,7 @@ def test_abilities(result: ReadResult) -> None:
         ("wargear", "Lantern", None, "Glow.", None),
         ("datasheet", "Two Moods", None, "- Calm", None),
         ("datasheet", "Calm", None, "Rest.", None),
-        ("damaged", "Damaged", "1-2", "Limp.", None),
+        ("damaged", "Damaged: 1-2 Wounds Remaining", "1-2", "Limp.", None),
         ("special", "Transport", None, "Carries 2.", None),
         ("special", "Unit Note", None, "Keep it dry.", None),
         ("special", "Leader", None, "Even twice.", None),
@@ -209,7 +209,7 @@ def test_composition_equipment_options_prices_keywords(result: ReadResult) -> No
     assert rows(result, "equipment", "item", "n") == [("moss gun", 1), ("crab claw", 2)]
     option = next(result.rows("wargear_option"))
     assert option["choices"] == [[{"item": "horn", "n": 1}], [{"item": "bell", "n": 1}]]
-    assert option["text"].endswith("- 1 bell\n* Once only.")
+    assert option["text"].endswith("one of the following:\n* Once only.")
     assert rows(result, "unit_cost", "models", "points", "condition") == [(3, 1100, None)]
     assert rows(result, "keyword", "keyword", "is_faction") == [
         ("INFANTRY", False),

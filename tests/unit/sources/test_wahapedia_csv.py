@@ -256,7 +256,7 @@ def test_abilities(result: ReadResult) -> None:
     text = "This model has a 4+ invulnerable save against melee attacks."
     assert ("002", "special", "Invulnerable Save", "4+", text, "Guard") in rest
     damaged = "While this model has 1-2 wounds remaining, subtract 1 from its Hit rolls."
-    assert ("001", "damaged", "Damaged", "1-2", damaged, None) in rest
+    assert ("001", "damaged", "Damaged: 1-2 Wounds Remaining", "1-2", damaged, None) in rest
     assert ("002", "special", "Transport", None, "Carries 2 HERMITS.", None) in rest
     assert ("002", "special", "Designer's Note", None, "Designer's Note: Wet.", None) in rest
     found = reasons(result)
@@ -276,7 +276,7 @@ def test_keywords(result: ReadResult) -> None:
 
 def test_composition_equipment_options(result: ReadResult) -> None:
     assert rows(result, "composition", "sheet", "model", "min_models", "max_models", "alternative") == [
-        ("001", "Cave Warden", 1, 1, None),
+        ("001", "Cave Warden", 1, 1, 1),
         ("002", "Guard Elder", 1, 1, 1),
         ("002", "Guards", 4, 4, 1),
         ("002", "Guard Elders", 2, 2, 2),
