@@ -71,6 +71,7 @@ class Frame:
     weapons: Weapons | None = None
     made_with: Weapons | None = None
     outcomes: int = 0
+    acting: str | None = None
 
 
 @dataclass
@@ -102,6 +103,11 @@ class Discourse:
 
 def _dedupe(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for item in items if item))
+
+
+def either(first: str, second: str) -> str:
+    """A disjunction of two conditions; the first may be one already."""
+    return f"{first}|{second}" if first.startswith("any_of:") else f"any_of:{first}|{second}"
 
 
 def _slug(text: str) -> str:
@@ -155,7 +161,7 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
     if name == "half_range":
         return (f"{no}within_half_range",)
     if name == "keyword":
-        role = "attacker" if prefix == "unit" else prefix
+        role = "owner" if prefix == "unit" else prefix
         return keyword_tokens(role, arg, pred.negated)
     if name == "model_keyword":
         return keyword_tokens("model" if prefix == "unit" else prefix, arg)
@@ -177,6 +183,8 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
         return (f"{bar}model_lost_wounds",)
     if name == "was_target":
         return ()
+    if name == "within_of_source":
+        return (f"within_of_source:{arg}",)
     if name == "models_at_least":
         return (f"{no}{bar}models_at_least:{arg}",)
     if name == "not_selected":
@@ -191,15 +199,16 @@ def owner_tokens(who: Who) -> tuple[tuple[str, ...], tuple[str, ...]]:
     requires = [*keyword_tokens("unit", who.keywords), *excluded_tokens("unit", who.excluded)]
     requires += [f"unit_ability:{name}" for name in who.abilities if name != "this"]
     if who.model_name:
-        requires.append(f"model_name:{who.model_name}")
+        named = who.level == "unit" and not who.keywords
+        requires.append(f"unit_keyword:{who.model_name.upper()}" if named else f"model_name:{who.model_name}")
     if who.equipped:
         requires.append(f"equipped_with:{who.equipped}")
     condition: list[str] = []
     for pred in who.preds:
-        if pred.name == "within" and pred.arg[1] is not None and pred.arg[1].scope == "self":
+        if pred.name == "within" and pred.arg[1] is not None and pred.arg[1].scope in {"self", "unit"} and not pred.negated:
             continue
         tokens = pred_tokens(pred, "unit")
-        (requires if pred.name in {"not_selected", "model_keyword"} else condition).extend(tokens)
+        (requires if pred.name in {"not_selected", "model_keyword", "within_of_source"} else condition).extend(tokens)
     return _dedupe(requires), _dedupe(condition)
 
 
@@ -207,6 +216,8 @@ def enemy_tokens(who: Who, prefix: str) -> tuple[str, ...]:
     """Condition tokens of an enemy unit, as target or as attacker."""
     tokens = [*keyword_tokens(prefix, who.keywords), *excluded_tokens(prefix, who.excluded)]
     tokens += [f"{prefix}_ability:{name}" for name in who.abilities]
+    if who.model_name:
+        tokens.append(f"{prefix}_named:{who.model_name}")
     for pred in who.preds:
         tokens += pred_tokens(pred, prefix)
     return _dedupe(tokens)
@@ -432,6 +443,8 @@ class TextReader:
     def emit(self, frame: Frame, attack: Attack, kind: str, params: dict[str, Any], segment: Segment, **fixed: Any) -> None:
         """Add one effect, with everything that the sentence has said."""
         attack_type = fixed.get("attack_type", attack.attack_type)
+        if attack_type == "any" and frame.acting is not None and attack.side == "attacker":
+            attack_type = frame.acting
         conditions = [*self.d.conditions, *frame.conditions, *attack.condition]
         if frame.critical is not None and kind not in {"critical_bonus", "critical_on"}:
             conditions.append(f"critical_{frame.critical}")
@@ -441,6 +454,8 @@ class TextReader:
             conditions.append(f"roll:{frame.success_on}")
         if frame.stratagem is not None and f"stratagem_active:{frame.stratagem}" not in conditions:
             conditions.append(f"stratagem_active:{frame.stratagem}")
+        role = "attacker" if attack.side == "attacker" else "target"
+        conditions = [re.sub(r"\bowner(?=_(?:not_)?keyword)", role, token) for token in conditions]
         effect = Effect(
             side=attack.side,
             phase=fixed.get("phase") or self._phase(frame, attack, attack_type),
@@ -490,6 +505,7 @@ class TextReader:
         start = len(self.d.effects)
         kept = replace(self.d, effects=list(self.d.effects), states=dict(self.d.states), harmless=list(self.d.harmless))
         frame = self._new_frame(segments)
+        frame.outcomes = sum(s.kind == "outcome" for s in segments)
         try:
             for segment, conditions in _attach_suffixes(_spread_instead(segments)):
                 if conditions:
@@ -537,6 +553,13 @@ class TextReader:
         frame.conditions, frame.attack, frame.critical = kept, attack, critical
 
     def _apply(self, segment: Segment, frame: Frame) -> None:
+        before = len(frame.conditions)
+        self._apply_one(segment, frame)
+        added = frame.conditions[before:]
+        if segment.alternative and added and before > 0:
+            frame.conditions[before - 1 :] = [either(frame.conditions[before - 1], added[-1]), *added[:-1]]
+
+    def _apply_one(self, segment: Segment, frame: Frame) -> None:
         method = getattr(self, f"on_{segment.kind}", None)
         if method is None:
             raise NotUnderstood(segment.text or segment.kind)
@@ -697,7 +720,8 @@ class TextReader:
             raise NotUnderstood(segment.text)
         if who.owner == "enemy":
             if original.scope == "that" or original.owner in {"target", "that", "attacker", "it"}:
-                prefix = "attacker" if original.owner == "attacker" or (original.owner == "it" and frame.attack and frame.attack.side == "defender") else "target"
+                acts = original.owner == "attacker" or (frame.attack is not None and frame.attack.side == "defender")
+                prefix = "attacker" if acts else "target"
                 frame.conditions += [t for p in preds for t in pred_tokens(p, prefix)]
                 return
             self.d.enemy = Selection(full)
@@ -816,7 +840,6 @@ class TextReader:
 
     def on_outcome(self, segment: Segment, frame: Frame) -> None:
         frame.success_on = segment["success_on"]
-        frame.outcomes += 1
 
     def on_select(self, segment: Segment, frame: Frame) -> None:
         who: Who = segment["who"]
@@ -834,7 +857,7 @@ class TextReader:
             self.d.enemy = Selection(who, tuple(tokens))
             self.d.that = self.d.enemy
         else:
-            self.d.that = Selection(replace(who, scope=_selected_scope(who)))
+            self.d.that = Selection(_selected(who))
             self.d.friend = self.d.that
             frame.subject = self.d.subject = self.d.that.who
         roll = segment.get("roll")
@@ -870,6 +893,7 @@ class TextReader:
                 self.d.states[_slug(marked.group(2))] = selection
         found = re.search(r"select (?:one|up to \w+|a) (enemy|friendly)(?: ([A-Z][A-Z' \-]+?))?(?: unit| model)", words)
         if found:
+            frame.conditions.append("if:" + _slug(words))
             if found.group(1) == "enemy":
                 self.d.enemy = Selection(Who("enemy"), ("selected",))
                 self.d.that = self.d.enemy
@@ -1195,7 +1219,7 @@ class TextReader:
     def on_mortal(self, segment: Segment, frame: Frame) -> None:
         named: Who | None = segment["who"]
         who = self.resolve(named, frame) if named is not None else (self.d.that.who if self.d.that is not None else None)
-        if who is None or segment.get("instead_of_amount") or (segment.instead and frame.outcomes == 0):
+        if who is None or segment.get("instead_of_amount") or segment.instead:
             raise NotUnderstood(segment.text)
         params: dict[str, Any] = {"amount": segment["amount"]}
         if frame.dice != 1:
@@ -1209,7 +1233,7 @@ class TextReader:
         params["success_on"] = frame.success_on if frame.success_on is not None else "auto"
         if segment.get("max"):
             params["max"] = segment["max"]
-        group = {"choice_group": "roll"} if frame.outcomes > 1 or self._more_outcomes else {}
+        group = {"choice_group": "roll"} if frame.outcomes > 1 else {}
         if who.owner == "any" and named is not None and self.d.enemy is not None:
             who = self.d.enemy.who
         if who.owner == "enemy":
@@ -1223,8 +1247,6 @@ class TextReader:
         else:
             raise NotUnderstood(segment.text)
         self.emit(frame, attack, "mortal_wounds", params, segment, **group)
-
-    _more_outcomes = False
 
     def on_substitute(self, segment: Segment, frame: Frame) -> None:
         rolls = segment["rolls"] or frame.reroll_rolls
@@ -1276,6 +1298,7 @@ class TextReader:
             return
         who = self._acting_owner(segment["who"], frame, segment)
         attack_type = "ranged" if segment["action"] == "shoot" else "melee"
+        frame.acting = attack_type
         requires, conditions = owner_tokens(who)
         self.emit(frame, Attack("attacker", attack_type, requires, conditions, scope_of(who)), "out_of_phase_attack", {}, segment)
 
@@ -1298,9 +1321,13 @@ class TextReader:
         raise NotUnderstood(segment.text)
 
 
-def _selected_scope(who: Who) -> str:
+def _selected(who: Who) -> Who:
+    """A friendly unit that was picked: how near it had to be is who may be picked, not an aura."""
     reach = aura_of(who)
-    return f"aura:{reach}" if reach is not None and False else "unit"
+    if reach is None:
+        return replace(who, scope="unit")
+    preds = tuple(p for p in who.preds if p.name != "within")
+    return replace(who, scope="unit", preds=(*preds, Pred("within_of_source", reach)))
 
 
 def _same(who: Who, other: Who) -> bool:
@@ -1710,7 +1737,9 @@ def _read_target(target: str, d: Discourse) -> None:
         d.conditions = (*d.conditions, "within_objective:controlled")
     elif "range of an objective marker" in text or "range of one or more objective markers" in text:
         d.conditions = (*d.conditions, "within_objective:any")
-    if "within Engagement Range" in text:
+    if re.search(r"not within Engagement Range", text):
+        d.conditions = (*d.conditions, "not_within_engagement_range")
+    elif "within Engagement Range" in text:
         d.conditions = (*d.conditions, "within_engagement_range")
     if "below its Starting Strength" in text:
         d.conditions = (*d.conditions, "unit_below_starting_strength")

@@ -54,7 +54,8 @@ class Weapons:
 class Segment:
     """One segment: `kind` names the rule of the grammar, `data` holds its parts.
 
-    `instead` and `also`: the segment ended in (or began with) those words. `suffix`: a condition that follows its clause. `opaque` segments are conditions whose words
+    `instead` and `also`: the segment ended in (or began with) those words. `suffix`: a condition that follows its clause. `alternative`: a
+    condition joined to the one before by `or`. `opaque` segments are conditions whose words
     the grammar does not know but which hold no word of an attack.
     """
 
@@ -63,6 +64,7 @@ class Segment:
     instead: bool = False
     also: bool = False
     suffix: bool = False
+    alternative: bool = False
     text: str = ""
 
     def __getitem__(self, key: str) -> Any:

@@ -60,6 +60,9 @@ def _rolls(text: str) -> str:
     raise ValueError(f"no roll in {text!r}")
 
 
+_RANGED_NAMES = frozenset({"torrent", "blast", "melta", "pistol", "indirect fire", "rapid fire", "heavy", "assault"})
+
+
 class ToNodes(Transformer[Token, Any]):
     """One method for each alias of the grammar. Shapes are documented in `nodes`."""
 
@@ -591,15 +594,17 @@ class ToNodes(Transformer[Token, Any]):
     def models_in(self, items: list[Any]) -> Who:
         inner: Who = items[0]
         outer: Who = items[2]
+        tails = self.np(["noun:model", *items[3:]])
         if outer.owner == "any" and outer.scope is None and inner.owner in {"friend", "enemy"}:
             outer = Who(inner.owner, outer.level, inner.scope, outer.keywords, outer.excluded, outer.preds, outer.abilities)
         keywords = outer.keywords
-        preds = (*outer.preds, *inner.preds)
+        preds = (*outer.preds, *inner.preds, *tails.preds)
         if inner.keywords:
             preds = (*preds, Pred("model_keyword", inner.keywords))
         return Who(
-            outer.owner, "model", outer.scope, keywords, (*outer.excluded, *inner.excluded), preds,
-            (*outer.abilities, *inner.abilities), inner.model_name or outer.model_name, inner.equipped or outer.equipped,
+            outer.owner, "model", outer.scope, keywords, (*outer.excluded, *inner.excluded, *tails.excluded), preds,
+            (*outer.abilities, *inner.abilities, *tails.abilities), inner.model_name or outer.model_name,
+            inner.equipped or tails.equipped or outer.equipped,
         )  # fmt: skip
 
     @staticmethod
@@ -662,10 +667,13 @@ class ToNodes(Transformer[Token, Any]):
             elif "psychic" in text.lower():
                 name = "non-psychic" if "non-" in text.lower() else "psychic"
             else:
-                named = re.search(r"(Torrent|Blast|Melta|Pistol|Indirect Fire|Rapid Fire|Heavy|Assault|Plasma|Bolt)", text)
+                named = re.search(r"(Torrent|Blast|Melta|Pistol(?=s?)|Indirect Fire|Rapid Fire|Heavy|Assault|Plasma|Bolt)", text)
                 name = named.group(1).lower() if named else attack_type if attack_type != "any" else None
         elif name.endswith(" weapons") is False:
             name = re.sub(r"^(?:all |all of the |each |any |the )", "", name).strip()
+            name = re.sub(r" weapons?$", "", name)
+        if name in _RANGED_NAMES and attack_type == "any":
+            attack_type = "ranged"
         return Weapons(attack_type, name, owner, excluded, targeting, back)
 
     def weapons_of(self, items: list[Any]) -> Weapons:
@@ -1050,7 +1058,7 @@ def _plain(text: str) -> Segment | None:
     bare = _LEADS.sub("", text).strip(" ,")
     if not bare:
         return Segment("harmless", {}, text=text)
-    if vocabulary.unexplained(bare):
+    if vocabulary.unexplained(bare) or re.search(r"D6 for each", bare):
         return None
     if _CONDITION.match(bare):
         return Segment("opaque", {"words": bare}, text=bare)
@@ -1076,6 +1084,7 @@ def pieces(sentence: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
+    text = re.sub(r"^,? or (?=(?:if|while|when) )", "", text)
     text = re.sub(r"^,? (?=(?:if|while|provided|unless) )", "", text)
     return re.sub(r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip()
 
@@ -1105,7 +1114,8 @@ def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
             old = best[stop]
             if old is None or total < old[0]:
                 suffix = start > 0 and node.kind in {"holds", "opaque"} and bool(_SUFFIX.match(parts[start]))
-                best[stop] = (total, (*here[1], replace(node, suffix=True) if suffix else node))
+                either = node.kind in {"holds", "opaque"} and bool(re.match(r",? or (?:if|while|when) ", "".join(parts[start:stop])))
+                best[stop] = (total, (*here[1], replace(node, suffix=suffix, alternative=either) if suffix or either else node))
     done = best[count]
     if done is not None:
         return done[1], None

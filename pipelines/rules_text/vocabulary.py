@@ -124,7 +124,7 @@ def split_keyword(text: str) -> tuple[str, ...]:
             text = rest.strip()
             changed = True
         head, _, last = text.rpartition(" ")
-        if head and singular(last) in SINGLE_KEYWORDS and last not in {"NOBLE", "DESTROYER"}:
+        if head and head != "WAR" and last in SINGLE_KEYWORDS and last not in {"NOBLE", "DESTROYER"}:
             tail.insert(0, singular(last))
             text = head.strip()
             changed = True
