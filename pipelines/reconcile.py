@@ -57,7 +57,7 @@ def reconcile(
     _set_role_groups(core)
     said = apply_corrections(core.tables, list(corrections))
     tables = dict(core.tables)
-    tables["core.conflict"] = core.conflicts
+    tables["core.conflict"] = _distinct_conflicts(core.conflicts)
     tables["core.name_suggestion"] = core.suggestions
     tables["raw.notice"] = core.notices + [{"file_id": None, "text": text} for text in said]
     return Reconciled(tables, core.fates, tuple(source.file.file_id for source in kept_out))
@@ -117,3 +117,11 @@ def _set_role_groups(core: Core) -> None:
         toughness.setdefault(row["datasheet_id"], row["toughness"])
     for row in core.tables["core.datasheet"]:
         row["role_group"] = role_group(words.get(row["datasheet_id"], ()), toughness.get(row["datasheet_id"]))
+
+
+def _distinct_conflicts(rows: list[Row]) -> list[Row]:
+    """One row per fact and other value: a file that repeats itself disagrees once."""
+    distinct: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        distinct.setdefault((row["entity_id"], row["attribute"], row["other_file_id"], row["other_value"]), row)
+    return list(distinct.values())

@@ -91,6 +91,8 @@ def _wording_key(text: str | None) -> str:
 def _rule_row(table: str, columns: Iterable[str], key: str, number: int, source: Source, row: Row) -> Row:
     core_row: Row = {f"{table}_id": key, "wording": number, "file_id": source.file.file_id}
     core_row |= {column: row[column] for column in columns}
+    if isinstance(core_row.get("requires"), list | tuple):
+        core_row["requires"] = "; ".join(core_row["requires"])
     core_row |= {
         "source_key": row["source_key"],
         "line_no": row["line_no"],

@@ -413,9 +413,10 @@ def _compare_keywords(
     ours = {name_key(word): word for word in kept[1]}
     theirs = {name_key(word): word for word in words}
     for key in sorted(ours.keys() ^ theirs.keys()):
+        word = ours.get(key) or theirs[key]
         merge.core.conflict(
             merge.datasheet_id,
-            attribute,
+            f"{attribute}[{word}]",
             ours.get(key),
             kept[0].source,
             theirs.get(key),
