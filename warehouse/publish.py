@@ -95,7 +95,6 @@ def assemble(
     started = started or dt.datetime.now(dt.UTC)
     results = [*earlier, *checks.check_files(parquet, _given())]
     _stop_on_failure(results)
-    _write_dictionary(parquet)
     _remove(database)
     database.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -103,7 +102,7 @@ def assemble(
             connection.execute(f"ATTACH {literal(str(database))} AS aside (BLOCK_SIZE {_block_size(parquet)})")
             connection.execute("USE aside")
             connection.execute("BEGIN")  # one transaction: hundreds of comments would each wait for the disk
-            counts = _load(connection, parquet)
+            counts = load(connection, parquet)
             connection.execute("COMMIT")
             results += checks.check_database(connection)
             results += checks.check_coverage(counts, _published_counts(published))
@@ -165,19 +164,14 @@ def _stop_on_failure(results: Sequence[CheckResult]) -> None:
         raise CheckFailed(results)
 
 
-def _write_dictionary(parquet: Path) -> None:
-    """`meta.column` as Parquet; `meta.table` follows when the rows are counted."""
-    write_table(parquet, "meta.column", column_rows(TABLES.values()))
-
-
-def _load(connection: duckdb.DuckDBPyConnection, parquet: Path) -> dict[str, int]:
-    """Create everything from the dictionary and load what is there. Returns the rows of each table."""
+def load(connection: duckdb.DuckDBPyConnection, parquet: Path) -> dict[str, int]:
+    """Create everything from the dictionary in an empty database and load the files. Returns each table's rows."""
     for statement in ddl.create_schemas():
         connection.execute(statement)
     for table in TABLES.values():
         if not table.is_view:
             connection.execute(ddl.create_table(table))
-    for table in [*_given(), TABLES["meta.column"]]:
+    for table in _given():
         columns = ", ".join(quoted(column) for column in table.columns)
         source = literal(str(table_path(parquet, table.full_name)))
         connection.execute(f"INSERT INTO {quoted(table.full_name)} SELECT {columns} FROM read_parquet({source})")
@@ -212,6 +206,7 @@ def _write_results(
     lasting = [result for result in results if result.check_name != "coverage"]
     frames = {
         "meta.check": checks.frame_of(lasting),
+        "meta.column": column_rows(TABLES.values()),
         "meta.coverage": _coverage(results),
         "meta.timing": _timing(connection, started),
     }

@@ -1,13 +1,15 @@
 """Fixtures for tests of the warehouse: the sample as Parquet, and published, each made once for the session."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 from warehouse_sample import STARTED, write_sample
 
 from warehouse.paths import Paths
-from warehouse.publish import publish
+from warehouse.publish import load, publish
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +32,11 @@ def published(sample_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = Path(shutil.copytree(sample_folder, root / "tables"))
     publish(folder, paths, started=STARTED)
     return paths
+
+
+@pytest.fixture(scope="session")
+def loaded(sample_folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The sample in a database in memory; a test that changes it rolls back."""
+    with duckdb.connect(":memory:") as connection:
+        load(connection, sample_folder)
+        yield connection

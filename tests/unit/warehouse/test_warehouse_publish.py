@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from warehouse_sample import BRUTE, DUMP_ID, PATROL, STARTED, WARDEN, given_tables, sample
 
-from warehouse.checks import CheckFailed, CheckResult, check_coverage, check_files
+from warehouse.checks import CheckFailed, CheckResult, check_coverage, check_database, check_files
 from warehouse.dictionary import TABLES, ddl
 from warehouse.paths import Paths
 from warehouse.publish import MADE_HERE, assemble, build_id, input_hash, publish, put_in_place
@@ -158,15 +158,31 @@ def test_a_file_that_breaks_the_dictionary_fails_its_check(
 
 
 @pytest.mark.parametrize(("table", "select", "check", "words"), BROKEN_TOGETHER)
-def test_tables_that_do_not_fit_together_are_not_published(
-    published: Paths, parquet: Path, tmp_path: Path, table: str, select: str, check: str, words: str
+def test_tables_that_do_not_fit_together_fail_their_check(
+    loaded: duckdb.DuckDBPyConnection, table: str, select: str, check: str, words: str
 ) -> None:
-    rewrite(parquet, table, select)
-    with pytest.raises(CheckFailed) as caught:
+    name = ddl.quoted(table)
+    loaded.execute("BEGIN")
+    try:
+        loaded.execute(f"CREATE TEMP TABLE t AS FROM {name}")
+        loaded.execute(f"CREATE TEMP TABLE wrong AS {select}")
+        loaded.execute(f"DELETE FROM {name}")
+        loaded.execute(f"INSERT INTO {name} FROM wrong")
+        failed = [result for result in check_database(loaded) if not result.passed]
+    finally:
+        loaded.execute("ROLLBACK")
+    assert check in {result.check_name for result in failed}
+    assert any(
+        words in str(r.message or r.observed) and r.severity == "blocking" for r in failed if r.check_name == check
+    )
+    assert all(result.passed for result in check_database(loaded))
+
+
+def test_tables_that_do_not_fit_together_are_not_published(published: Paths, parquet: Path, tmp_path: Path) -> None:
+    rewrite(parquet, "core.leader", "SELECT * REPLACE ('a/b' AS bodyguard_id) FROM t")
+    with pytest.raises(CheckFailed, match="nothing was published") as caught:
         assemble(parquet, tmp_path / "aside.duckdb", published=published.database)
-    failed = [result for result in caught.value.failures if result.check_name == check]
-    assert any(words in str(result.message or result.observed) for result in failed)
-    assert f"{check} | {failed[0].table_name}" in str(caught.value) and "nothing was published" in str(caught.value)
+    assert "reference | core.leader.bodyguard_id | core.datasheet has no a/b" in str(caught.value)
     assert not (tmp_path / "aside.duckdb").exists() and not wal(tmp_path / "aside.duckdb").exists()
 
 
