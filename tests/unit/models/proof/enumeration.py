@@ -69,13 +69,19 @@ def rolled(text: str) -> tuple[tuple[int, Fraction], ...]:
 
 
 def rolled_again(text: str, rerolls: str | None) -> Dist[int]:
-    """A rolled number whose dice may be rolled again, all together: ``ones``, or ``any`` for results below the mean."""
+    """A rolled number whose dice may be rolled again, all together.
+
+    ``ones``: where the dice show 1 (whatever the text adds to them); ``any``: results below the mean.
+    """
     results = dict(rolled(text))
     average = mean(results)
+    added = int(text.upper().partition("+")[2] or 0)
 
     def second_throws() -> Iterator[tuple[int, Fraction]]:
         for first, chance in results.items():
-            again = (rerolls == "any" and first < average) or (rerolls == "ones" and first == 1 and len(results) > 1)
+            again = (rerolls == "any" and first < average) or (
+                rerolls == "ones" and first - added == 1 and len(results) > 1
+            )
             for second, other in (results if again else certain(first)).items():
                 yield second, chance * other
 
@@ -110,6 +116,7 @@ class Keyword:
     threshold: int = 7
 
 
+@cache
 def keyword_of(text: str) -> Keyword:
     if match := re.fullmatch(r"anti-(.+) (\d)\+", text):
         return Keyword("anti", against=match[1].upper(), threshold=int(match[2]))
@@ -292,7 +299,7 @@ def number_of_attacks(rule: Ruling) -> Dist[int]:
     changes = replace(rule, rows=tuple(named))
     rerolls = "any" if rule.of("reroll", roll="attacks", which="any") else None
     rerolls = rerolls or ("ones" if rule.of("reroll", roll="attacks", which="ones") else None)
-    rapid = rule.larger("rapid fire") if rule.flag("half_range") else None
+    rapid = rule.larger("rapid fire") if rule.ranged and rule.flag("half_range") else None
     blast = size // 5 if rule.has("blast") else 0
 
     def of_one_bearer() -> Iterator[tuple[int, Fraction]]:
@@ -477,7 +484,7 @@ def damage(rule: Ruling, bonus: int) -> tuple[tuple[int, Fraction], ...]:
     text = str(sets[-1]) if sets else str(rule.attack["damage"])
     rerolls = "any" if rule.of("reroll", roll="damage", which="any") else None
     rerolls = rerolls or ("ones" if rule.of("reroll", roll="damage", which="ones") else None)
-    melta = rule.larger("melta") if rule.flag("half_range") else None
+    melta = rule.larger("melta") if rule.ranged and rule.flag("half_range") else None
     deltas = [*rule.deltas("D"), *rule.deltas("damage_roll"), bonus]
 
     def results() -> Iterator[tuple[int, Fraction]]:
@@ -490,6 +497,11 @@ def damage(rule: Ruling, bonus: int) -> tuple[tuple[int, Fraction], ...]:
                 yield max(lowest, changed), chance * other
 
     return tuple(sorted(collect(results()).items()))
+
+
+def packets_of(rule: Ruling) -> dict[Wound, Packet]:
+    kinds = [Wound(critical_hit, critical_wound) for critical_hit in (False, True) for critical_wound in (False, True)]
+    return {wound: packet(rule, wound) for wound in kinds}
 
 
 def versus(values: Any, wanted: Iterable[str]) -> bool:
@@ -706,6 +718,9 @@ class Counts:
 def count_attacks(counts: Counts, rule: Ruling, model: Row) -> None:
     number = mean(number_of_attacks(rule))
     counts.attacks += number
+    packets = packets_of(rule)
+    through = {wound: save_fails(hit, model) for wound, hit in packets.items()}
+    lost = {wound: mean(dict(hit.damage)) * packet_point_lost(hit, model) for wound, hit in packets.items()}
     for (hits, wounds), chance in one_attack(rule).items():
         for row in event_rows(rule):
             amount = mean(mortal_wounds([row], EVENTS[row["params"]["per"]](hits, wounds)))
@@ -714,11 +729,9 @@ def count_attacks(counts: Counts, rule: Ruling, model: Row) -> None:
         counts.critical_hits += number * chance * hits.count(CRITICAL)
         counts.wounds += number * chance * len(wounds)
         for wound in wounds:
-            hit = packet(rule, wound)
-            through = number * chance * save_fails(hit, model)
             counts.critical_wounds += number * chance * wound.critical_wound
-            counts.unsaved += through
-            counts.damage += through * mean(dict(hit.damage)) * packet_point_lost(hit, model)
+            counts.unsaved += number * chance * through[wound]
+            counts.damage += number * chance * through[wound] * lost[wound]
     if rule.has("hazardous") and can_attack(rule):
         counts.hazardous += rule.attack.get("bearers", 1) * SIXTH
 
@@ -740,6 +753,8 @@ def after_one_attack(states: Dist[State], rule: Ruling, groups: Sequence[Group])
     def allocate(unit: Unit, hit: Packet) -> tuple[tuple[Unit, Fraction], ...]:
         return tuple(take_packet(unit, hit, groups).items())
 
+    packets = packets_of(rule)
+
     def set_off(hits: Sequence[str], wounds: Sequence[Wound]) -> tuple[Event, ...]:
         rows = event_rows(rule)
         return tuple(
@@ -747,7 +762,7 @@ def after_one_attack(states: Dist[State], rule: Ruling, groups: Sequence[Group])
         )
 
     sequences = collect(
-        ((tuple(packet(rule, wound) for wound in wounds), set_off(hits, wounds)), chance)
+        ((tuple(packets[wound] for wound in wounds), set_off(hits, wounds)), chance)
         for (hits, wounds), chance in one_attack(rule).items()
     )
 

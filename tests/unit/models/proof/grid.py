@@ -146,6 +146,26 @@ def hit_cases() -> Iterator[Case]:
         yield case([attack("1", skill, keywords=words)], [models()], [*rule, *changes, *rerolls], **flag)
 
 
+def melee_cases() -> Iterator[Case]:
+    """Hit rolls in the fight phase, where shooting flags and Ballistic Skill have no hold."""
+    rules: list[list[Row]] = [
+        [],
+        [modify("WS", -1), modify("WS", -1)],
+        [modify("WS", 1, "defender")],
+        [modify("WS", 2, "defender"), effect("ignore_modifiers", stats=["WS"])],
+        [effect("set", stat="WS", value=2)],
+        [modify("BS", -1)],
+        [effect("stealth", "defender")],
+        [effect("benefit_of_cover", "defender")],
+        [effect("critical_on", roll="hit", threshold=5), modify("hit_roll", -1, "defender")],
+    ]
+    flags: list[dict[str, Any]] = [{}, {"engaged": True}, {"cover": True}, {"stationary": True}, {"charging": True}]
+    keywords = [[], ["sustained hits 1"], ["lance", "lethal hits"], ["precision", "hazardous"]]
+    for skill, rule, flag, words in product((2, 3, 4, 6), rules, flags, keywords):
+        weapon = attack("2", skill, attack_type="melee", keywords=words, armour_penetration=-1)
+        yield case([weapon], [models(2, save=3)], rule, **flag)
+
+
 def wound_cases() -> Iterator[Case]:
     pairs = [(4, 4), (8, 4), (9, 4), (5, 4), (7, 4), (3, 4), (4, 7), (4, 8), (4, 9), (1, 1)]
     keywords = [
@@ -170,6 +190,7 @@ def wound_cases() -> Iterator[Case]:
         [modify("wound_roll", -1, "defender"), effect("ignore_modifiers", stats=["wound_roll"])],
         [modify("S", 2), modify("T", -1)],
         [effect("set", stat="S", value=6), modify("S", 1)],
+        [modify("S", -3, "defender")],
         [effect("set", "defender", stat="T", value=5)],
         [effect("critical_on", roll="wound", threshold=5)],
         [effect("critical_on", roll="wound", threshold=3, if_successful=True)],
@@ -181,6 +202,9 @@ def wound_cases() -> Iterator[Case]:
         [effect("grant_keyword", keyword="anti", target_keyword="INFANTRY", value=3)],
         [effect("grant_keyword", keyword="devastating wounds", value=None)],
         [modify("AP", -1, condition=["critical_wound"])],
+        [modify("D", 2, condition=["critical_wound"]), modify("D", -1, "defender")],
+        [effect("grant_keyword", keyword="twin-linked", value=None)],
+        [effect("grant_keyword", keyword="lance", value=None)],
     ]
     rerolls: list[list[Row]] = [
         [],
@@ -262,6 +286,9 @@ def damage_cases() -> Iterator[Case]:
         [effect("set", "defender", stat="D", value=0)],
         [effect("set", stat="D", value="D3"), modify("D", 1)],
         [effect("reroll", roll="damage", which="any")],
+        [effect("reroll", roll="damage", which="ones")],
+        [effect("grant_keyword", keyword="melta", value="D3")],
+        [effect("set", "defender", stat="W", value=4)],
         [effect("feel_no_pain", "defender", threshold=5, versus=["mortal"])],
         [effect("feel_no_pain", "defender", threshold=4, versus="psychic")],
         [effect("feel_no_pain", "defender", threshold=6, versus="any"), modify("W", 1, "defender")],
@@ -302,6 +329,9 @@ def number_cases() -> Iterator[Case]:
         [effect("set", stat="A", value=2)],
         [effect("set", stat="A", value="D3"), modify("A", 1)],
         [effect("reroll", roll="attacks", which="any")],
+        [effect("reroll", roll="attacks", which="ones")],
+        [effect("grant_keyword", keyword="rapid fire", value=2)],
+        [effect("grant_keyword", keyword="hazardous", value=None)],
         [modify("A", 1) | {"weapon_filter": "alpha"}],
         [modify("A", 1) | {"weapon_filter": "beta"}],
         [modify("A", 1) | {"weapon_filter": "melee"}],
@@ -364,6 +394,7 @@ def unit_cases() -> Iterator[Case]:
         [effect("critical_bonus", roll="wound", stat="AP", delta=-2), effect("critical_on", roll="wound", threshold=5)],
         [effect("critical_bonus", roll="hit", stat="D", delta=1)],
         [effect("grant_keyword", keyword="precision", value=None)],
+        [effect("grant_keyword", condition=["critical_wound"], keyword="precision", value=None)],
         [effect("reroll", roll="hit", which="ones"), modify("D", -1, "defender")],
     ]
     for volley, target, rule, cover, precise in product(volleys, targets, rules, (True, False), (True, False)):
@@ -478,12 +509,13 @@ def choice_cases() -> Iterator[Case]:
 
 
 SECTIONS: Mapping[str, tuple[int, Any]] = {
-    "hit": (211, hit_cases),
+    "hit": (293, hit_cases),
+    "melee": (1, melee_cases),
     "wound": (17, wound_cases),
     "always_fails": (1, always_fails_cases),
     "save": (23, save_cases),
-    "damage": (47, damage_cases),
-    "number": (11, number_cases),
+    "damage": (53, damage_cases),
+    "number": (17, number_cases),
     "unit": (5, unit_cases),
     "condition": (7, condition_cases),
     "choice": (1, choice_cases),
@@ -618,3 +650,17 @@ def cases(draw: st.DrawFn) -> Case:
     rows = draw(st.lists(st.sampled_from(PLAIN_EFFECTS), max_size=4, unique_by=lambda row: str(row)))
     keywords = draw(st.sampled_from([["INFANTRY"], ["VEHICLE"], []]))
     return case(volley, draw(targets()), rows, keywords, **scenario)
+
+
+# --- the same things as rows of tables -------------------------------------------------------------------------------
+
+
+def keyword_parts(text: str) -> Row:
+    """A weapon keyword as ``keyword``, ``value``, ``target_keyword`` and ``threshold`` of a table."""
+    if text.startswith("anti-"):
+        name, threshold = text.removeprefix("anti-").rsplit(" ", 1)
+        return {"keyword": "anti", "value": None, "target_keyword": name.upper(), "threshold": int(threshold[0])}
+    name, _, value = text.rpartition(" ")
+    if name in ("rapid fire", "sustained hits", "melta"):
+        return {"keyword": name, "value": value.upper(), "target_keyword": None, "threshold": None}
+    return {"keyword": text, "value": None, "target_keyword": None, "threshold": None}

@@ -92,7 +92,7 @@ SPOILED: list[tuple[str, Change]] = [
     ],
     ("wounds", without("target", "models", 0, "wounds")),
     ("toughness", without("target", "models", 0, "toughness")),
-    *[("cover", on_scenario("cover", value)) for value in ("yes", 2, [])],
+    *[("cover", on_scenario("cover", value)) for value in ("yes", 2, 0.5)],
     ("half_rnage", on_scenario("half_rnage", True)),
     ("twin_linked_policy", on_scenario("twin_linked_policy", "sometimes")),
     *[("kind", on_effect("kind", value)) for value in ("bless", None, 7)],
