@@ -283,7 +283,8 @@ class _Recogniser:
             current = self._current
             named = current is not None and current.kind == "detachment" and len(current.pieces) == 1
             return None if named else "detachment"
-        if words.DETACHMENT_LINE.fullmatch(following) and words.is_heading_form(following):
+        keyword = self._kind() == "faction_keywords" and words.is_capitals(text)
+        if words.DETACHMENT_LINE.fullmatch(following) and words.is_heading_form(following) and not keyword:
             return "detachment"
         return None
 
@@ -397,10 +398,8 @@ class _Recogniser:
 
 
 def _can_name_stratagem(text: str) -> bool:
-    """Whether a line can be a stratagem's name: letters, no sentence, no field."""
-    return (
-        2 <= len(text) <= 80 and any(letter.isalpha() for letter in text) and "|" not in text and text[-1] not in ".:"
-    )
+    """Whether a line can be a stratagem's name: capitals, no sentence, no field."""
+    return 2 <= len(text) <= 80 and words.is_capitals(text) and "|" not in text and text[-1] not in ".:"
 
 
 def _ends_entry(text: str, before: str) -> bool:

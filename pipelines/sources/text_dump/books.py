@@ -46,8 +46,10 @@ def read_table(ledger: Ledger, block: Block, page: Page) -> None:
 
 
 def _title_again(ledger: Ledger, piece: Piece, page: Page, last: int | None) -> None:
-    if page.title and piece.text == page.title:
+    if page.title and piece.text == page.title and last is not None:
         ledger.claim(piece, "book", "repeat", "book", last)
+    elif page.title and piece.text == page.title:
+        ledger.claim(piece, "book", "decoration")
     else:
         ledger.refuse(piece, "book", "a line among books that is no row")
 

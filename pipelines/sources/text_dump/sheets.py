@@ -380,13 +380,14 @@ class SheetReader:
         if not points:
             self._ledger.refuse(piece, SECTION, "a price row without a size and points")
             return
-        size = self._size(parts[0])
+        size: tuple[int | None, str | None] | None = self._size(parts[0])
+        if parts[-1].startswith("+"):
+            # `| Attack Bike | +55 |` prices a model beyond the unit's size: the price has no size of its own.
+            size = None, f"add-on: {parts[0]}"
         if size is None:
             self._ledger.refuse(piece, SECTION, f"'{parts[0]}' is no unit size")
             return
         models, condition = size
-        if parts[-1].lstrip().startswith("+"):
-            condition = condition or f"add-on: {parts[0]}"
         index = self._ledger.add(
             "unit_cost", piece, sheet=self.key, models=models, points=int(points["points"]), condition=condition
         )
@@ -506,7 +507,7 @@ class SheetReader:
             index = self._ledger.add("datasheet_stratagem", name, sheet=self.key, name=name.text, **entry)
             self._ledger.claim_all((name, cost, place), section, "parsed", "datasheet_stratagem", index)
             del pieces[:3]
-            if pieces and words.ICON_LINE.fullmatch(pieces[0].text) and not _is_cost(pieces, 1):
+            if pieces and _is_icon(pieces[0].text, str(entry["detachment"])):
                 self._ledger.claim(pieces.pop(0), section, "decoration")
 
     @staticmethod
@@ -580,8 +581,10 @@ class SheetReader:
         return True
 
 
-def _is_cost(pieces: Sequence[Piece], index: int) -> bool:
-    return len(pieces) > index and bool(words.CP_LINE.fullmatch(pieces[index].text))
+def _is_icon(text: str, detachment: str) -> bool:
+    """The icon below an entry prints the initials of the rule set (`C`, `BA`)."""
+    initials = "".join(word[0] for word in detachment.split())
+    return bool(words.ICON_LINE.fullmatch(text)) and text == initials.upper()
 
 
 def _reads_as_sentence(text: str) -> bool:

@@ -132,12 +132,20 @@ def _lost(item: _Field) -> bool:
     return torn or not text or text[0].islower() or text.endswith(":")
 
 
+def _is_whole(text: str, following: str) -> bool:
+    """Whether a text ends where it should: with a sentence, and what follows it begins another."""
+    return text[-1:] in (".", "!", "?", ")", '"') and not following[:1].islower()
+
+
 def _second_print(ledger: Ledger, index: int, first: _Field, again: _Field) -> None:
     """Each field is printed twice. Lines beyond the first print belong to something whose heading is missing."""
     for count in range(len(again.lines), 0, -1):
         if _Field(again.label, lines=again.lines[:count]).text == first.text:
+            if count < len(again.lines) and not _is_whole(first.text, again.lines[count]):
+                break
             ledger.claim_all(again.pieces[:count], SECTION, "repeat", "stratagem", index)
             _refuse(ledger, again.pieces[count:], "text after a stratagem that belongs to no block")
             return
     reason = f"{again.label} is printed again with other words; the first print is kept"
+    ledger.row("stratagem", index)["has_lost_text"] = True  # one of the two prints lost words
     _refuse(ledger, again.pieces, reason)
