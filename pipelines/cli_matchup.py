@@ -1,0 +1,194 @@
+"""`hammerhouse matchup` and `hammerhouse resolve`: single cases through the engine.
+
+Belongs here: finding attacker, target and rules in the published warehouse, and showing the answer. Does not belong
+here: resolving (`models.resolve`).
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from models.resolve import resolve_case, resolve_cases
+from pipelines.matchup_case import Found, MatchupError, Request, build_cases
+from reports.numbers import chance, expected
+from warehouse.paths import Paths
+from warehouse.read import PublishedError, open_published
+
+console = Console()
+errors = Console(stderr=True)
+USAGE = 2
+
+
+def matchup_command(
+    attacker: Annotated[
+        str, typer.Argument(metavar="ATTACKER", help="Datasheet name or id, or an archetype attacker.")
+    ],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="Archetype (meq, knight ...) or datasheet name or id.")
+    ],
+    weapon: Annotated[str | None, typer.Option(help="Only this weapon.")] = None,
+    models: Annotated[
+        int | None, typer.Option(min=1, help="Models of the attacking unit, or bearers of --weapon.")
+    ] = None,
+    scenario: Annotated[
+        str, typer.Option(help="One of out.scenario: standard, cover, stationary, close ...")
+    ] = "standard",
+    half_range: Annotated[bool, typer.Option("--half-range", help="Within half range.")] = False,
+    stationary: Annotated[bool, typer.Option("--stationary", help="The attacker did not move.")] = False,
+    charging: Annotated[bool, typer.Option("--charging", help="The attacker charged this turn.")] = False,
+    cover: Annotated[bool, typer.Option("--cover", help="The target has the Benefit of Cover.")] = False,
+    overwatch: Annotated[bool, typer.Option("--overwatch", help="Fire Overwatch: only 6s hit.")] = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="No line of sight.")] = False,
+    beyond_12: Annotated[bool, typer.Option("--beyond-12", help="The target is more than 12 inches away.")] = False,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="RULE", help="Switch on an ability, stratagem, enhancement, stance or order."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The cases and answers as JSON.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of the build; default: this checkout.")] = None,
+) -> None:
+    """One matchup explained step by step, with its distribution of models slain.
+
+    Example: hammerhouse matchup "Hellblaster Squad" teq --scenario close --with "Fire Discipline"
+    """
+    names = {
+        "half_range": half_range,
+        "stationary": stationary,
+        "charging": charging,
+        "cover": cover,
+        "overwatch": overwatch,
+        "hidden": hidden,
+        "beyond_12": beyond_12,
+    }
+    request = Request(
+        attacker, target, weapon, models, scenario, tuple(n for n, on in names.items() if on), tuple(rules or ())
+    )
+    try:
+        with open_published(Paths.resolve(out).database) as connection:
+            found = build_cases(connection, request)
+    except MatchupError as error:
+        _fail(str(error))
+    except PublishedError as error:
+        errors.print(f"[red]error:[/] {error}", highlight=False)
+        raise typer.Exit(1) from error
+    answers = [(case, resolve_case(case.case)) for case in found]
+    if as_json:
+        print(json.dumps([_as_json(case, answer) for case, answer in answers], indent=2, ensure_ascii=False))
+        return
+    for case, answer in answers:
+        _show(case, answer)
+
+
+def _as_json(case: Found, answer: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "attacker": case.attacker,
+        "target": case.target,
+        "attack_type": case.attack_type,
+        "scenario": case.scenario,
+        "rules": list(case.rules),
+        "switches": list(case.switches),
+        "case": case.case,
+        "answer": answer,
+    }
+
+
+def _fail(message: str) -> None:
+    errors.print("[red]error:[/] ", end="")
+    errors.print(message, markup=False, highlight=False)
+    raise typer.Exit(USAGE)
+
+
+def _show(case: Found, answer: dict[str, Any]) -> None:
+    phase = "shooting" if case.attack_type == "ranged" else "fight"
+    title = f"{case.attacker} against {case.target}, {phase} phase, scenario {case.scenario}"
+    if "error" in answer:
+        errors.print(f"{title}: {answer['error']}", markup=False, highlight=False)
+        return
+    console.print(f"\n[bold]{title}[/]", highlight=False)
+    for line in case.lines:
+        console.print(f"  {line}", markup=False, highlight=False)
+    for name, words in case.rules:
+        console.print(f"  with {name}: {words}", markup=False, highlight=False)
+    for switch in case.switches:
+        console.print(f"  taken to hold: {switch}", markup=False, highlight=False)
+    console.print(_steps_table(case, answer))
+    console.print(_slain_table(case, answer))
+
+
+_STEPS = (
+    ("attacks", "expected_attacks", "dice rolled to hit"),
+    ("hits", "expected_hits", "extra hits of Sustained Hits included"),
+    ("critical hits", "expected_critical_hits", ""),
+    ("wounds", "expected_wounds", "automatic wounds included"),
+    ("critical wounds", "expected_critical_wounds", ""),
+    ("unsaved", "expected_unsaved", "Devastating Wounds allow no save"),
+    ("damage", "expected_damage", "after Feel No Pain, nothing lost to overkill yet"),
+    ("wounds lost", "expected_wounds_lost", "after allocation"),
+    ("models slain", "expected_models_slain", ""),
+)
+
+
+def _steps_table(case: Found, answer: dict[str, Any]) -> RichTable:
+    table = RichTable(show_edge=False, pad_edge=False)
+    table.add_column("step")
+    table.add_column("expected", justify="right")
+    table.add_column("note", style="dim")
+    for name, key, note in _STEPS:
+        value = answer[key]
+        table.add_row(name, "-" if value is None else expected(value), case.notes.get(name, note))
+    table.add_row("unit destroyed", chance(answer["p_destroyed"]), "")
+    if answer["expected_hazardous_failures"]:
+        failures = expected(answer["expected_hazardous_failures"])
+        table.add_row(
+            "hazardous", failures, f"failed tests; {expected(answer['expected_own_wounds_lost'])} own wounds lost"
+        )
+    return table
+
+
+def _slain_table(case: Found, answer: dict[str, Any]) -> RichTable:
+    pmf = answer["models_slain_pmf"]
+    table = RichTable(show_edge=False, pad_edge=False, title="models slain", title_justify="left")
+    for name in ("k", "exactly", "at least"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for k, p in enumerate(pmf):
+        at_least = min(1.0, sum(pmf[k:]))
+        if k and at_least < 5e-5:
+            table.add_row(f"{k}+", "<0.01 %", "<0.01 %", "")
+            break
+        table.add_row(str(k), chance(p), chance(at_least), "#" * round(40 * p))
+    return table
+
+
+def resolve_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON list of cases; - reads the standard input.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File for the answers.")] = None,
+) -> None:
+    """Resolve custom cases with the engine of the matrices; one JSON object a line.
+
+    A bad case answers `{"id", "error"}` naming the field, the others still resolve, and the exit status is 2.
+    """
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
+        cases = json.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        _fail(f"{file} cannot be read: {error}")
+    except ValueError as error:
+        _fail(f"{file} is no JSON: {error}")
+    if not isinstance(cases, list):
+        _fail(f"{file}: expected a JSON list of cases")
+    answers = resolve_cases(cases)
+    lines = "".join(json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n" for answer in answers)
+    if output is None:
+        sys.stdout.write(lines)
+    else:
+        output.write_text(lines, encoding="utf-8")
+    bad = sum("error" in answer for answer in answers)
+    if bad:
+        errors.print(f"{bad} of {len(answers)} cases could not be resolved; see their error", highlight=False)
+        raise typer.Exit(USAGE)
