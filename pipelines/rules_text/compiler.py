@@ -89,6 +89,7 @@ class Discourse:
     subject: Who | None = None
     chosen: list[str] | None = None
     chosen_tokens: tuple[str, ...] = ()
+    chosen_used: bool = False
     target_keywords: tuple[str, ...] = ()
     states: dict[str, Selection] = field(default_factory=dict)
     previous: Frame | None = None
@@ -831,7 +832,14 @@ class TextReader:
         per: Who | None = data["per"]
         if per is not None:
             frame.per = "model" if per.level == "model" else "unit"
-            if per.owner == "enemy" and per.level == "unit":
+            marked = next((_slug(p.arg) for p in per.preds if p.name == "state"), None)
+            if marked is not None:
+                selection = self.d.states.get(marked)
+                if selection is None:
+                    raise NotUnderstood(f"a unit that is {marked}")
+                frame.per = "once"
+                self.d.enemy = self.d.that = selection
+            elif per.owner == "enemy" and per.level == "unit":
                 self.d.enemy = Selection(per)
                 self.d.that = self.d.enemy
         if data["adding"]:
@@ -857,6 +865,8 @@ class TextReader:
             self.d.enemy = Selection(who, tuple(tokens))
             self.d.that = self.d.enemy
         else:
+            if segment.get("hit"):
+                raise NotUnderstood(segment.text)
             self.d.that = Selection(_selected(who))
             self.d.friend = self.d.that
             frame.subject = self.d.subject = self.d.that.who
@@ -872,6 +882,11 @@ class TextReader:
     def on_choose(self, segment: Segment, frame: Frame) -> None:
         self.d.chosen = segment["keywords"]
         self.d.chosen_tokens = ()
+
+    def on_choose_apply(self, segment: Segment, frame: Frame) -> None:
+        if segment["phase"]:
+            frame.length = "phase"
+        self.on_grant(Segment("grant", {"weapons": segment["weapons"], "keywords": None}, text=segment.text), frame)
 
     def on_choose_target_keyword(self, segment: Segment, frame: Frame) -> None:
         self.d.target_keywords = tuple(segment["keywords"])
@@ -1089,6 +1104,7 @@ class TextReader:
             keywords = self.d.chosen
             if not keywords:
                 raise NotUnderstood(segment.text)
+            self.d.chosen_used = True
         for number, printed in enumerate(keywords, start=1):
             params = weapon_keyword(printed)
             if params is None:
@@ -1845,6 +1861,8 @@ def _without_name(rule: RuleText) -> str:
 
 
 def _verdict(document: Document) -> Compiled:
+    if document.d.chosen and not document.d.chosen_used:
+        document.unread.append("a choice of weapon abilities that nothing takes up")
     effects = tuple(document.d.effects)
     stopped = document.unread[0][:200] if document.unread else None
     if effects:

@@ -41,7 +41,7 @@ _REWRITES = tuple(
         (r"\bBallistic skill\b", "Ballistic Skill"),
         (r"\bbearers Pistols\b", "bearer's Pistols"),
         (r"\bmodels unit\b", "model's unit"),
-        (r"(until the end of the (?:phase|turn|battle round|battle(?! round))),? (?=[a-z])(?!of\b|in\b|after\b|or\b|and\b)", r"\1, "),
+        (r"([Uu]ntil the end of the (?:phase|turn|battle round|battle(?! round))),? (?=[a-z])(?!of\b|in\b|after\b|or\b|and\b)", r"\1, "),
         (r"(when resolving (?:those|these) attacks) (?=[a-z])", r"\1, "),
     )
 )

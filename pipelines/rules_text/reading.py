@@ -468,6 +468,12 @@ class ToNodes(Transformer[Token, Any]):
     def keyword_list(self, items: list[Any]) -> list[str]:
         return [str(i) for i in items if isinstance(i, Token) and i.type == "KEYWORDS"]
 
+    def choose_apply(self, items: list[Any]) -> Segment:
+        return Segment("choose_apply", {"weapons": items[1], "phase": len(items) > 2})
+
+    def per_marked(self, items: list[Any]) -> Who:
+        return Who("enemy", "unit", "that", preds=(Pred("state", str(items[1]).split(" ")[0]),))
+
     def choose_target_keyword(self, items: list[Any]) -> Segment:
         return Segment("choose_target_keyword", {"keywords": next(i for i in items if isinstance(i, list))})
 

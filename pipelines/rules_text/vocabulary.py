@@ -54,7 +54,7 @@ ATTACK_WORDS = re.compile(
 
 # Uses of those words that change no attack. Each entry removes exactly the words it accounts for.
 EXPLAINED = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern)
     for pattern in (
         r"\blost wounds?\b|\b(?:\w+|\d+) (?:lost )?wounds? remaining\b|\breanimat\w+ (?:\w+ )?wounds?\b|\bstarting number of wounds\b",
         r"\bfull wounds remaining\b|\bregains? (?:up to )?\S+ (?:lost )?wounds?\b|\blost one or more wounds\b|\blost any wounds\b",
