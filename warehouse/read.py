@@ -27,8 +27,6 @@ ALIAS = "hammerhouse"
 READING = {
     duckdb.StatementType.SELECT,
     duckdb.StatementType.EXPLAIN,
-    duckdb.StatementType.PRAGMA,
-    duckdb.StatementType.CALL,
     duckdb.StatementType.MULTI,  # PIVOT, which DuckDB takes apart itself
 }
 
