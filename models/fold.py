@@ -24,7 +24,7 @@ from models.rolls import REROLLS
 from models.save import NO_SAVE, SaveRule, chance_unsaved
 from models.scenarios import Scenario
 from models.units import Attacker, ModelGroup, NotModelled, TargetUnit, Weapon
-from models.wound import WoundRule, wound_needed
+from models.wound import WoundRule
 
 # +1 where a larger number is good for the attacker, -1 where it is good for the defender.
 _GOOD_FOR_ATTACKER = {
@@ -495,17 +495,14 @@ def _wound_rule(rules: _Rules, now: Circumstances, strength: int, toughness: int
     if "twin-linked" in keywords:
         rerolls.append(scenario.twin_linked_policy)
     critical = rules.of("critical_on", roll="wound")
-    return WoundRule(
-        needed=wound_needed(strength, toughness),
+    rule = WoundRule(
         modifier=max(-1, min(1, modifier)),
         reroll=widest(rerolls),
-        critical_on=min(
-            [6, keywords.anti_threshold(now.target.keywords)]
-            + [row.param("threshold") for row in critical if not row.param("if_successful")]
-        ),
+        critical_on=min([6, *(row.param("threshold") for row in critical if not row.param("if_successful"))]),
         critical_if_successful=min([6, *(row.param("threshold") for row in critical if row.param("if_successful"))]),
         fails_to=rules.fails_to("wound"),
     )
+    return rule.against(strength, toughness, keywords.anti_threshold(now.target.keywords))
 
 
 # --- packets: save, damage -------------------------------------------------------------------------------------------
@@ -773,3 +770,14 @@ def unit_mortal_wounds(
 def attacks_pmf(plan: AttackPlan, bearers: int) -> Pmf:
     """Number of attacks of all bearers; each rolls its own."""
     return compounded(point(bearers), changed_pmf(plan.attacks))
+
+
+def plain_attacks(weapon: Weapon, scenario: Scenario, models: int) -> Rolled:
+    """Number of attacks of one bearer against a unit of this many models where no rule beyond keywords is in force."""
+    target = TargetUnit((ModelGroup("", models, 1, NO_SAVE, 1),))
+    return _attacks(_Rules(()), weapon, weapon.keywords, scenario, target)
+
+
+def plain_strengths(weapon: Weapon) -> tuple[tuple[float, int], ...]:
+    """Strengths of an attack with their probabilities where no rule beyond keywords is in force."""
+    return tuple(_strengths(_Rules(()), weapon))

@@ -1,6 +1,9 @@
 """The circumstances of an attack: flags that a player can see on the table, and the eight named sets of them."""
 
 from dataclasses import dataclass, fields
+from typing import Any
+
+import pandas as pd
 
 RANGED, MELEE = "ranged", "melee"
 
@@ -70,3 +73,23 @@ _NAMED = (
 )
 
 SCENARIOS: dict[str, NamedScenario] = {scenario.name: scenario for scenario in _NAMED}
+
+
+def scenario_frame() -> pd.DataFrame:
+    """The eight named scenarios: scenario, description and one boolean column for each published flag."""
+    rows = [
+        {"scenario": named.name, "description": named.description}
+        | {flag: getattr(named.flags, flag) for flag in PUBLISHED_FLAGS}
+        for named in _NAMED
+    ]
+    return pd.DataFrame(rows)
+
+
+def read_scenarios(frame: pd.DataFrame) -> dict[str, Scenario]:
+    """Scenarios of a frame by name; flags that have no column are as by default."""
+    columns = [name for name in FLAGS if name in frame.columns]
+    found: dict[str, Scenario] = {}
+    for row in frame.to_dict("records"):
+        flags: dict[str, Any] = {name: bool(row[name]) for name in columns}
+        found[str(row["scenario"])] = Scenario(**flags)
+    return found

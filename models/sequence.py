@@ -81,6 +81,11 @@ def packet_rates(plan: AttackPlan) -> list[tuple[float, Packet]]:
     return [(rate, packet) for packet, rate in rates.items()]
 
 
+def reachable_packets(plan: AttackPlan) -> list[Packet]:
+    """Classes of packets that an attack of this plan can send at all."""
+    return [packet for _, packet in packet_rates(plan)]
+
+
 @dataclass(frozen=True)
 class Expected:
     """Expected counts before allocation. `unsaved` and `damage` are for models that defend as the given defence."""

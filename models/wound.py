@@ -6,7 +6,7 @@ successful. Modifiers are summed and held to -1..+1. Twin-linked re-rolls the Wo
 that wounds automatically (Lethal Hits on a Critical Hit) made no Wound roll and is no Critical Wound.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from models.rolls import FACES, Chances, Outcome, capped, chances
@@ -23,6 +23,14 @@ class WoundRule:
     critical_on: int = 6
     critical_if_successful: int = 6
     fails_to: int = 1
+
+    def against(self, strength: int, toughness: int, anti_threshold: int) -> "WoundRule":
+        """The rule with what depends on the target: the roll needed, and the Anti threshold (7: none)."""
+        if self.automatic:
+            return self
+        return replace(
+            self, needed=wound_needed(strength, toughness), critical_on=min(self.critical_on, anti_threshold)
+        )
 
 
 def wound_needed(strength: int, toughness: int) -> int:

@@ -1,0 +1,336 @@
+"""Attack signatures against many targets of equal models: the probabilities of one attack for each pair.
+
+Belongs here: folding once for all pairs that are alike, and arrays over targets. Every rule is applied by `models.fold`
+and the modules of the steps. Does not belong here: numbers of packets and what they do (`models.counts`,
+`models.chains`), frames (`models.frames`).
+
+What the folding of an attack reads of a target is its Toughness, the size of the unit where the weapon has Blast, and
+the keywords that the weapon is Anti to. Targets that agree in these share one plan; where rules beyond keywords are in
+force, every target has its own.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.allocation import Array
+from models.counts import Number, Rates
+from models.damage import loss_pmf
+from models.dice import Pmf, Rolled, changed_pmf, mean
+from models.effects import Circumstances, Effect
+from models.fold import (
+    NO_ATTACKS,
+    AttackPlan,
+    Packet,
+    defend,
+    fold_attack,
+    plain_attacks,
+    plain_strengths,
+    unsaved_chance,
+    wounded_profile,
+)
+from models.rolls import Chances
+from models.scenarios import Scenario
+from models.sequence import attack_chances, reachable_packets
+from models.units import Attacker, ModelGroup, TargetUnit, Weapon
+from models.wound import WoundRule, wound_chances
+
+NOBODY = Attacker()
+_PROBE = TargetUnit((ModelGroup("", 1, 1, 7, 1),))
+KEYS = ((False, False), (False, True), (True, False), (True, True))
+Places = NDArray[np.int64]
+Strengths = tuple[tuple[float, int], ...]
+
+
+@dataclass(frozen=True)
+class AttackSignature:
+    """A weapon in a scenario under rules; two of them are equal where every pair with a target is."""
+
+    weapon: Weapon = field(compare=False)
+    scenario: Scenario = field(compare=False)
+    effects: tuple[Effect, ...]
+    probe: AttackPlan
+    strengths: Strengths
+    anti: frozenset[tuple[str, int]]
+    blast: bool
+    named: tuple[Weapon, Scenario] | None
+
+    @classmethod
+    def of(
+        cls, weapon: Weapon, scenario: Scenario, effects: tuple[Effect, ...] = (), exact: bool = False
+    ) -> "AttackSignature | None":
+        """The signature, None where the weapon cannot attack.
+
+        `exact`: targets have rules of their own, which may ask for anything; only the same weapon in the same
+        scenario is then the same signature.
+        """
+        probe = fold_attack(weapon, scenario, effects, _PROBE, NOBODY)
+        if probe.attacks == NO_ATTACKS:
+            return None
+        save = replace(probe.save, cover=probe.save.cover and not probe.denies_cover)
+        probe = replace(probe, name="", hazardous=False, hit_reasons=(), save=save, denies_cover=False)
+        return cls(
+            weapon=weapon,
+            scenario=scenario,
+            effects=effects,
+            probe=probe,
+            strengths=plain_strengths(weapon),
+            anti=frozenset(weapon.keywords.anti),
+            blast="blast" in weapon.keywords,
+            named=(weapon, scenario) if effects or exact else None,
+        )
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the target may matter for more than Toughness, size and keywords."""
+        return self.named is not None
+
+    def plan(self, target: "TargetSignature") -> AttackPlan:
+        return fold_attack(self.weapon, self.scenario, self.effects + target.effects, target.unit, NOBODY)
+
+
+@dataclass(frozen=True)
+class TargetSignature:
+    """A unit of equal models with the rules of its own."""
+
+    unit: TargetUnit
+    effects: tuple[Effect, ...] = ()
+
+    @property
+    def group(self) -> ModelGroup:
+        return self.unit.groups[0]
+
+
+class TargetSet:
+    """Target signatures as arrays, and their saves against packets."""
+
+    def __init__(self, signatures: Sequence[TargetSignature]) -> None:
+        self.signatures = tuple(_with_wounds(signature) for signature in signatures)
+        groups = [signature.group for signature in self.signatures]
+        self.models = np.array([group.count for group in groups], dtype=np.int64)
+        self.wounds = np.array([group.wounds for group in groups], dtype=np.int64)
+        self.toughness = np.array([group.toughness for group in groups], dtype=np.int64)
+        defenders = [
+            replace(group, name=group.name if signature.effects else "", count=1, toughness=1, wounds=1)
+            for group, signature in zip(groups, self.signatures, strict=True)
+        ]
+        self.defenders = tuple(dict.fromkeys(defenders))
+        places = {defender: place for place, defender in enumerate(self.defenders)}
+        self.defender = np.array([places[defender] for defender in defenders], dtype=np.int64)
+        self._unsaved: dict[Hashable, Array] = {}
+        self._thresholds: dict[Hashable, Places] = {}
+
+    def __len__(self) -> int:
+        return len(self.signatures)
+
+    @cached_property
+    def keywords(self) -> Mapping[str, NDArray[np.bool_]]:
+        names = {name for signature in self.signatures for name in signature.unit.keywords}
+        return {
+            name: np.array([name in signature.unit.keywords for signature in self.signatures]) for name in sorted(names)
+        }
+
+    def views(self, attack: AttackSignature) -> tuple[Places, Places]:
+        """Targets that are alike to this attack: (a target of each view, the view of each target)."""
+        if attack.has_rules:
+            every = np.arange(len(self), dtype=np.int64)
+            return every, every
+        columns: list[NDArray[Any]] = [self.toughness]
+        if attack.blast:
+            columns.append(self.models // 5)
+        columns += [self.keywords[name] for name, _ in sorted(attack.anti) if name in self.keywords]
+        code = np.zeros(len(self), dtype=np.int64)
+        for column in columns:
+            code = code * (int(column.max(initial=0)) + 1) + column
+        _, first, view = np.unique(code, return_index=True, return_inverse=True)
+        return first.astype(np.int64), view.astype(np.int64)
+
+    def unsaved(self, plan: AttackPlan, packet: Packet) -> Array:
+        """Probability of each kind of defender to fail its save against a packet."""
+        key = (
+            plan.is_ranged, plan.save, plan.denies_cover, plan.defence, packet.armour_penetration, packet.devastating,
+        )  # fmt: skip
+        if key not in self._unsaved:
+            self._unsaved[key] = np.array(
+                [unsaved_chance(plan, packet, defend(plan, group)) for group in self.defenders]
+            )
+        return self._unsaved[key]
+
+    def thresholds(self, plan: AttackPlan) -> Places:
+        """Feel No Pain of each kind of defender: an array (ordinary packets or those that wait, defenders)."""
+        key = (plan.psychic, plan.is_ranged, plan.defence)
+        if key not in self._thresholds:
+            defences = [defend(plan, group) for group in self.defenders]
+            self._thresholds[key] = np.array(
+                [[one.feel_no_pain for one in defences], [one.feel_no_pain_mortal for one in defences]], dtype=np.int64
+            )
+        return self._thresholds[key]
+
+
+def _with_wounds(signature: TargetSignature) -> TargetSignature:
+    """Wounds after the target's own rules; they stand before the first attack."""
+    if not signature.effects:
+        return signature
+    now = Circumstances(Scenario(), signature.unit, NOBODY)
+    return replace(signature, unit=wounded_profile(signature.unit, signature.effects, now))
+
+
+@lru_cache(maxsize=65536)
+def plain_wounds(rule: WoundRule, strengths: Strengths, toughness: int, anti_threshold: int) -> Chances:
+    """Chances of a Wound roll whose rule was folded against another target."""
+    parts = [(chance, wound_chances(rule.against(own, toughness, anti_threshold))) for chance, own in strengths]
+    return Chances(sum(c * part.plain for c, part in parts), sum(c * part.critical for c, part in parts))
+
+
+@dataclass(frozen=True)
+class View:
+    """What one attack is against targets that are alike to it."""
+
+    plan: AttackPlan
+    attacks: Rolled
+    hit: Chances
+    sustained: Pmf
+    wound: Chances
+    wound_on_critical_hit: Chances
+    damages: tuple[Rolled, Rolled]
+    simple: bool
+
+
+def _view_of(plan: AttackPlan) -> View:
+    chances = attack_chances(plan)
+    packets = reachable_packets(plan)
+    ordinary = {packet.damage: None for packet in packets if not packet.devastating}
+    late = {packet.damage: None for packet in packets if packet.devastating}
+    plain = plan.packet(False, False).damage
+    return View(
+        plan=plan,
+        attacks=plan.attacks,
+        hit=chances.hit,
+        sustained=chances.sustained,
+        wound=chances.wound,
+        wound_on_critical_hit=chances.wound_on_critical_hit,
+        damages=(next(iter(ordinary), plain), next(iter(late), plain)),
+        # All ordinary packets alike, all that wait alike, and nothing else comes of an attack.
+        simple=len(ordinary) <= 1 and len(late) <= 1 and not plan.mortal_wounds,
+    )
+
+
+def _plain_views(attack: AttackSignature, targets: TargetSet, first: Places) -> list[View]:
+    """Views of an attack without rules: only the Wound roll and the size for Blast depend on the target."""
+    base = _view_of(attack.probe)
+    rule = attack.probe.wound[0][1]
+    views = []
+    for place in first.tolist():
+        unit = targets.signatures[place].unit
+        anti = min((threshold for name, threshold in attack.anti if name in unit.keywords), default=7)
+        wound = plain_wounds(rule, attack.strengths, int(targets.toughness[place]), anti)
+        critical = base.wound_on_critical_hit if attack.probe.lethal else wound
+        attacks = plain_attacks(attack.weapon, attack.scenario, unit.models) if attack.blast else base.attacks
+        views.append(replace(base, attacks=attacks, wound=wound, wound_on_critical_hit=critical))
+    return views
+
+
+@lru_cache(maxsize=65536)
+def mean_losses(damage: Rolled) -> Array:
+    """Expected points of one unsaved packet after Feel No Pain 2+ to 7 (none)."""
+    return np.array([mean(loss_pmf(damage, threshold)) for threshold in range(2, 8)])
+
+
+@dataclass(frozen=True)
+class PairRates:
+    """One attack signature against all targets of a set: arrays over targets, `views` for what is alike."""
+
+    attack: AttackSignature
+    views: tuple[View, ...]
+    view: Places
+    rates: Rates
+    kind: Places
+    feel_no_pain: Places
+    feel_no_pain_late: Places
+    simple: NDArray[np.bool_]
+
+    def number(self, view: int, bearers: int) -> Number:
+        return Number(changed_pmf(self.views[view].attacks), bearers)
+
+    def counts(self, bearers: int) -> dict[str, Array]:
+        """Expected attacks, hits, wounds, unsaved attacks and damage of each pair, before allocation."""
+        table = np.array([_view_means(view) for view in self.views])[self.view]
+        attacks = bearers * table[:, 0]
+        rates = self.rates
+        plain = rates.plain + rates.critical * table[:, 1]
+        ordinary = plain * rates.plain_packet + rates.critical * rates.critical_packet
+        late = plain * rates.plain_late + rates.critical * rates.critical_late
+        return {
+            "expected_attacks": attacks,
+            "expected_hits": attacks * (plain + rates.critical),
+            "expected_wounds": attacks * (plain * table[:, 2] + rates.critical * table[:, 3]),
+            "expected_unsaved": attacks * (ordinary + late),
+            "expected_damage": attacks * (ordinary * self._loss(0) + late * self._loss(1)),
+        }
+
+    def _loss(self, which: int) -> Array:
+        """Expected points that an unsaved packet takes after Feel No Pain."""
+        thresholds = self.feel_no_pain_late if which else self.feel_no_pain
+        return np.stack([mean_losses(view.damages[which]) for view in self.views])[self.view, thresholds - 2]
+
+
+def _view_means(view: View) -> tuple[float, float, float, float]:
+    return mean(changed_pmf(view.attacks)), mean(view.sustained), view.wound.success, view.wound_on_critical_hit.success
+
+
+def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
+    """Fold an attack against every view of the targets and spread the probabilities over the targets."""
+    first, view = targets.views(attack)
+    if attack.has_rules:
+        views = [_view_of(attack.plan(targets.signatures[place])) for place in first.tolist()]
+    else:
+        views = _plain_views(attack, targets, first)
+    rows = np.array([(*one.hit, *one.wound, *one.wound_on_critical_hit) for one in views])[view]
+    unsaved, late = {}, {}
+    for key in KEYS:
+        if attack.has_rules:
+            packets = [one.plan.packet(*key) for one in views]
+            table = np.array([targets.unsaved(one.plan, packet) for one, packet in zip(views, packets, strict=True)])
+            unsaved[key] = table[view, targets.defender]
+            late[key] = np.array([packet.devastating for packet in packets])[view]
+        else:
+            packet = attack.probe.packet(*key)
+            unsaved[key] = targets.unsaved(attack.probe, packet)[targets.defender]
+            late[key] = np.full(len(view), packet.devastating)
+
+    def sent(critical_hit: bool, waiting: bool) -> Array:
+        total = np.zeros(len(view))
+        for critical_wound in (False, True):
+            key = (critical_hit, critical_wound)
+            chance = rows[:, 2 + 2 * critical_hit + critical_wound] * unsaved[key]
+            total += np.where(late[key] == waiting, chance, 0.0)
+        return total
+
+    if attack.has_rules:
+        thresholds = np.array([targets.thresholds(one.plan) for one in views])[view, :, targets.defender].T
+    else:
+        thresholds = targets.thresholds(attack.probe)[:, targets.defender]
+    return PairRates(
+        attack=attack,
+        views=tuple(views),
+        view=view,
+        rates=Rates(rows[:, 0], rows[:, 1], sent(False, False), sent(True, False), sent(False, True), sent(True, True)),
+        kind=_kinds(rows, [unsaved[key] for key in KEYS]),
+        feel_no_pain=thresholds[0],
+        feel_no_pain_late=thresholds[1],
+        simple=np.array([one.simple for one in views])[view],
+    )
+
+
+def _kinds(rows: Array, unsaved: Sequence[Array]) -> Places:
+    """A number for each pair; pairs with the same number have the same rates."""
+    code = np.zeros(len(rows), dtype=np.int64)
+    for column in (rows[:, 2], rows[:, 3], rows[:, 4], rows[:, 5], rows[:, 0], rows[:, 1], *unsaved):
+        values, place = np.unique(column, return_inverse=True)
+        if len(values) > 1:
+            code = np.unique(code * len(values) + place, return_inverse=True)[1]
+    return code
