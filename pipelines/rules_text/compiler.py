@@ -184,6 +184,10 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
         return (f"{bar}model_lost_wounds",)
     if name == "was_target":
         return ()
+    if name == "shocked_or_half":
+        return (f"any_of:{prefix}_battle_shocked|{prefix}_below_half_strength",)
+    if name == "opaque":
+        return (f"{bar}if:{_slug(arg)}",)
     if name == "within_of_source":
         return (f"within_of_source:{arg}",)
     if name == "models_at_least":
@@ -344,6 +348,8 @@ class TextReader:
         if event.get("overwatch"):
             conditions.append("stratagem_active:FIRE OVERWATCH")
             attack_type = "ranged"
+        if event.get("opaque"):
+            conditions.append("if:" + _slug(event["opaque"]))
         if event.get("psychic"):
             conditions.append("psychic_attack")
         if event.get("not_psychic"):
@@ -851,6 +857,8 @@ class TextReader:
 
     def on_select(self, segment: Segment, frame: Frame) -> None:
         who: Who = segment["who"]
+        if segment.get("also"):
+            who = replace(who, preds=(*who.preds, *segment["also"]))
         if who.owner == "any" and not any(p.name == "was_target" for p in who.preds):
             who = self.resolve(who, frame)
         if who.owner == "any":
@@ -1320,8 +1328,17 @@ class TextReader:
 
     def on_deadly(self, segment: Segment, frame: Frame) -> None:
         params = {"amount": "deadly_demise", "per": "once", "success_on": segment["success_on"]}
+        if segment.get("that"):
+            raise NotUnderstood(segment.text)
         attack = Attack("defender", "any", (), ("model_destroyed",), "self")
         self.emit(frame, attack, "mortal_wounds", params, replace(segment, instead=False))
+
+    def on_redirect(self, segment: Segment, frame: Frame) -> None:
+        attack = Attack("defender", "any", (), (), "unit")
+        self.emit(frame, attack, "other_attack", {"summary": "attacks must target another unit instead"}, segment)
+
+    def on_while_targeting(self, segment: Segment, frame: Frame) -> None:
+        frame.conditions += self.selection_tokens(self.resolve(segment["who"], frame), "target")
 
     def on_other_attack(self, segment: Segment, frame: Frame) -> None:
         self.emit(frame, self.needed_attack(frame, segment), "other_attack", {"summary": segment["summary"]}, segment)
@@ -1357,7 +1374,7 @@ def _key(effect: Effect) -> tuple[Any, ...]:
 
 _CLAUSES = frozenset(
     """modify_roll modify_stat reroll reroll_result reroll_that grant has set_stat weapon_has halve deny_cover critical_on hit_only_on
-    always_fails auto ignore mortal substitute fight_on_death again out_of_phase deadly other_attack""".split()
+    always_fails auto ignore mortal redirect substitute fight_on_death again out_of_phase deadly other_attack""".split()
 )
 _CONDITIONS = frozenset({"holds", "opaque", "critical"})
 

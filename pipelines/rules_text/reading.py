@@ -20,6 +20,7 @@ from lark.lexer import PatternRE, TerminalDef
 
 from pipelines.rules_text import vocabulary
 from pipelines.rules_text.nodes import Pred, Segment, Weapons, Who
+from pipelines.rules_text.normalise import lower_start
 
 GRAMMAR_PATH = Path(__file__).with_name("rules.lark")
 GRAMMAR_TEXT = GRAMMAR_PATH.read_text(encoding="utf-8")
@@ -201,7 +202,8 @@ class ToNodes(Transformer[Token, Any]):
 
     def save_failed(self, items: list[Any]) -> Segment:
         who = items[-1] if isinstance(items[-1], Who) else None
-        return Segment("event", {"shape": "allocated", "attack_type": "any", "target": who, "save_failed": True})
+        failed = any(isinstance(i, Token) and i.type == "FAILED" and "failed" in i for i in items)
+        return Segment("event", {"shape": "allocated", "attack_type": "any", "target": who, "save_failed": failed})
 
     def after_roll(self, items: list[Any]) -> Segment:
         rolls = next(item for item in items if isinstance(item, list))
@@ -271,6 +273,18 @@ class ToNodes(Transformer[Token, Any]):
     def t_containing(self, items: list[Any]) -> tuple[str, Any]:
         found = re.search(r"\d+", str(items[0]))
         return ("pred", Pred("models_at_least", int(found.group(0)) if found else None))
+
+    def t_shocked_or_half(self, _: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("shocked_or_half"))
+
+    def t_opaque(self, items: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("opaque", str(items[0])))
+
+    def tail_opaque(self, items: list[Any]) -> dict[str, Any]:
+        return {"opaque": str(items[0])}
+
+    def while_targeting(self, items: list[Any]) -> Segment:
+        return Segment("while_targeting", {"who": items[1]})
 
     def t_can_fly(self, _: list[Any]) -> tuple[str, Any]:
         return ("pred", Pred("keyword", (("FLY",),)))
@@ -443,8 +457,8 @@ class ToNodes(Transformer[Token, Any]):
     def select_weapons(self, items: list[Any]) -> Segment:
         return Segment("select_weapons", {"weapons": items[1]})
 
-    def sel_hit(self, _: list[Any]) -> dict[str, Any]:
-        return {"hit": True}
+    def sel_hit(self, items: list[Any]) -> dict[str, Any]:
+        return {"hit": True, "also": self.np(["noun:unit", *[i for i in items if isinstance(i, tuple)]]).preds}
 
     def sel_roll(self, items: list[Any]) -> dict[str, Any]:
         return {"roll": self._dice(items)}
@@ -508,6 +522,8 @@ class ToNodes(Transformer[Token, Any]):
                     keywords = _keywords(str(item))
                 elif item.type == "NAMED_KIND" or item.type == "NAME":
                     model_name = str(item)
+                elif item.type == "STATE_ADJ":
+                    preds.append(Pred("state", str(item)))
                 elif item.type == "ADJ":
                     if "enemy" in item:
                         owner = "enemy"
@@ -645,8 +661,9 @@ class ToNodes(Transformer[Token, Any]):
     def the_target(self, _: list[Any]) -> Who:
         return Who("target")
 
-    def the_closest(self, _: list[Any]) -> Who:
-        return Who("enemy", preds=(Pred("closest"),))
+    def the_closest(self, items: list[Any]) -> Who:
+        tails = self.np(["noun:unit", *items[1:]])
+        return replace(tails, owner="enemy", preds=(Pred("closest"), *tails.preds))
 
     def named_target(self, items: list[Any]) -> Who:
         name = re.sub(r"^(?:your|its|their) | (?:target|unit)$", "", str(items[0]))
@@ -684,6 +701,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def weapons_of(self, items: list[Any]) -> Weapons:
         return self._weapons(str(items[0]), None, items[2], items)
+
+    def weapons_but(self, items: list[Any]) -> Weapons:
+        return self._weapons(str(items[0]), None, items[3], [self.wt_excl([items[1]]), *items])
 
     def weapons_bare(self, items: list[Any]) -> Weapons:
         return self._weapons(str(items[0]), None, None, items)
@@ -828,6 +848,13 @@ class ToNodes(Transformer[Token, Any]):
 
     def grant_weapons(self, items: list[Any]) -> Segment:
         return Segment("grant", {"weapons": items[0], "keywords": items[2], **self._tails(items)})
+
+    def grant_attacks_of(self, items: list[Any]) -> Segment:
+        weapons = Weapons(_attack_type(str(items[0])), None, items[2])
+        return Segment("grant", {"weapons": weapons, "keywords": items[4]})
+
+    def redirect(self, _: list[Any]) -> Segment:
+        return Segment("redirect", {})
 
     def grant_selected(self, items: list[Any]) -> Segment:
         return Segment("grant", {"weapons": items[0], "keywords": None})
@@ -974,8 +1001,9 @@ class ToNodes(Transformer[Token, Any]):
         return Segment("deadly", {"success_on": "auto"})
 
     def deadly_on(self, items: list[Any]) -> Segment:
-        found = re.search(r"roll of (\d)", str(items[1]))
-        return Segment("deadly", {"success_on": int(found.group(1)) if found else None, "who": items[0]})
+        found = re.search(r"roll of (\d)", str(items[0]))
+        enemy = str(items[0]).startswith("that model")
+        return Segment("deadly", {"success_on": int(found.group(1)) if found else None, "that": enemy})
 
     def sequence_ends(self, _: list[Any]) -> Segment:
         return Segment("other_attack", {"summary": "the attack sequence ends"})
@@ -1092,7 +1120,7 @@ def pieces(sentence: str) -> list[str]:
 def _clean(text: str) -> str:
     text = re.sub(r"^,? or (?=(?:if|while|when) )", "", text)
     text = re.sub(r"^,? (?=(?:if|while|provided|unless) )", "", text)
-    return re.sub(r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip()
+    return lower_start(re.sub(r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip())
 
 
 @lru_cache(maxsize=50_000)

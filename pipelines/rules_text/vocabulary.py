@@ -86,6 +86,11 @@ EXPLAINED = tuple(
         r"\b(?:has|have|had) (?:already )?been targeted (?:with|by)\b|\byour (?:[A-Z]\w+ (?:of )?)+target\b|\b[A-Z][a-z]+ Weapons? [A-Z][a-z]+",
         r"\bre-roll (?:the|that) subsequent [Cc]harge roll\b|\bmodifiers to (?:that|the|its) (?:Charge|Advance|Move) (?:rolls?|characteristics?)\b",
         r"\b(?:can )?(?:target|targeted) [^,.;]*\bwith the [^,.;]*Stratagems?\b[^,.;]*\bfor 0CP\b",
+        r"\bif you have already targeted [^,.;]*|\bif you targeted a [^,.;]* with this Stratagem\b",
+        r"\bno mortal wounds are inflicted by [^,.;]*|\bdoes not suffer mortal wounds from [^,.;]*",
+        r"\b(?:cannot|can) fire Overwatch\b[^,.;]*|\bcannot (?:fight|shoot) again\b|\bto shoot Overwatch\b",
+        r"\bas (?:a|the) result of (?:any of |one or more of )?(?:those|these|its|that|your unit's|your model's|the bearer's|this model's|attacks)[^,.;]*",
+        r"\b(?:declares?|declared|declare) a charge that (?:only )?(?:targets?|includes) [^,.;]*|\bone or more targets of that charge\b",
         r"\btake the test using its Strength\b|\bStarting Strengths?\b|\bhalf-strength\b",
     )
 )
