@@ -194,9 +194,9 @@ def test_damaged_models_say_so(pages: dict[str, ReadResult]) -> None:
 # --- characteristics ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["pages.csv", "real_pages.csv"])
+@pytest.mark.parametrize("name", ["pages/profiles.csv", "profiles/real_pages.csv"])
 def test_profiles_have_the_fixed_header_and_are_read_whole(name: str) -> None:
-    path = RAW / "profiles" / name
+    path = RAW / name
     text = path.read_text(encoding="utf-8")
     assert text.split("\n", 1)[0] == PROFILES_HEADER
     result = profiles_csv.read(path.read_bytes(), raw_file(path, "profiles_csv"))
@@ -205,7 +205,7 @@ def test_profiles_have_the_fixed_header_and_are_read_whole(name: str) -> None:
 
 
 def test_every_page_has_its_characteristics(pages: dict[str, ReadResult]) -> None:
-    path = RAW / "profiles" / "pages.csv"
+    path = RAW / "pages" / "profiles.csv"
     rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     kept = {(name_key(row["book"]), name_key(row["datasheet"])) for row in rows}
     needed = {
