@@ -514,7 +514,7 @@ class TextReader:
         frame = self._new_frame(segments)
         frame.outcomes = sum(s.kind == "outcome" for s in segments)
         try:
-            for segment, conditions in _attach_suffixes(_spread_instead(segments)):
+            for segment, conditions in _attach_suffixes(_spread_instead(_share_owner(segments))):
                 if conditions:
                     self._apply_under(segment, conditions, frame)
                 else:
@@ -720,6 +720,9 @@ class TextReader:
             if marked.who.owner == "enemy":
                 self.d.enemy = marked
             return
+        if who.owner == "any" and aura_of(full) is not None:
+            # Auras name enemies as such; a unit without that word is a friendly one, its keyword lost or left out.
+            who, full = replace(who, owner="friend"), replace(full, owner="friend")
         if who.owner == "any":
             who = replace(who, owner="friend", scope="army") if (who.keywords or who.abilities) and not original.plural else who
             full = replace(who, preds=full.preds)
@@ -914,7 +917,7 @@ class TextReader:
                 selection = self.d.enemy
             if selection is not None:
                 self.d.states[_slug(marked.group(2))] = selection
-        found = re.search(r"select (?:one|up to \w+|a) (enemy|friendly)(?: ([A-Z][A-Z' \-]+?))?(?: unit| model)", words)
+        found = re.search(r"select (?:one|up to \w+|a|a number of|any number of) (enemy|friendly)(?: ([A-Z][A-Z' \-]+?))?(?: unit| model)", words)
         if found:
             frame.conditions.append("if:" + _slug(words))
             if found.group(1) == "enemy":
@@ -925,9 +928,14 @@ class TextReader:
                 self.d.that = Selection(Who("friend", "unit", "unit", keywords))
                 self.d.friend = self.d.that
                 self.d.subject = self.d.that.who
-        elif re.search(r"select (?:one|a|up to \w+) (?:[A-Z][A-Z' \-]+ )?(?:unit|model)s? from your army", words):
+        elif re.search(r"select (?:one|a|up to \w+|a number of|any number of) (?:[A-Z][A-Z' \-]+ )?(?:unit|model)s? from your army", words):
             self.d.that = Selection(Who("friend", "unit", "unit"))
             self.d.friend = self.d.that
+
+    def on_must_target(self, segment: Segment, frame: Frame) -> None:
+        self.d.harmless.append(segment.text)
+        if self.d.enemy is not None and "that enemy unit" in segment.text:
+            frame.conditions += self.selection_tokens(Who("enemy", scope=self.d.enemy.who.scope, preds=self.d.enemy.who.preds, keywords=self.d.enemy.who.keywords), "target")
 
     def on_becomes(self, segment: Segment, frame: Frame) -> None:
         who = self.resolve(segment["who"], frame)
@@ -1392,6 +1400,16 @@ def _spread_instead(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     return tuple(marked)
 
 
+def _share_owner(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    """`add 1 to the Attacks characteristic and add 2 to the Strength characteristic of X`: X owns both."""
+    shared = list(segments)
+    for index in range(len(segments) - 2, -1, -1):
+        this, following = shared[index], shared[index + 1]
+        if this.kind == following.kind == "modify_stat" and this["owner"] is None and following["owner"] is not None:
+            shared[index] = replace(this, data={**this.data, "owner": following["owner"]})
+    return tuple(shared)
+
+
 def _attach_suffixes(segments: tuple[Segment, ...]) -> list[tuple[Segment, list[Segment]]]:
     """Each segment with the conditions that follow it. Conditions that end a sentence hold for all its clauses."""
     last_clause = max((i for i, s in enumerate(segments) if s.kind in _CLAUSES), default=-1)
@@ -1774,6 +1792,13 @@ def _read_target(target: str, d: Discourse) -> None:
         d.conditions = (*d.conditions, "not_within_engagement_range")
     elif "within Engagement Range" in text:
         d.conditions = (*d.conditions, "within_engagement_range")
+    if re.search(r"[Bb]elow [Hh]alf-strength", text):
+        d.conditions = (*d.conditions, "unit_below_half_strength")
+    if re.search(r"affected by a(?:n|ny)? (?:one or more )?Orders?", text):
+        d.conditions = (*d.conditions, "order_active")
+    near = re.search(r"within (\d+)\" of (?:one or more |a |another )?friendly ([A-ZÀ-Þ][A-ZÀ-Þ' \-]+) (?:unit|model)", text)
+    if near:
+        d.conditions = (*d.conditions, f"friendly_within:{near.group(1)}:{near.group(2)}")
     if "below its Starting Strength" in text:
         d.conditions = (*d.conditions, "unit_below_starting_strength")
     if "Charge move" in text:

@@ -69,6 +69,7 @@ def normalise(text: str) -> str:
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)
     text = _BRACKET_LESS.sub(r"[\1]", text)
+    text = re.sub(r"(?<=[.:;]) ?- (?=[A-Z])", "\n- ", text)  # a bullet glued to the line before
     return "\n".join(line.strip() for line in text.split("\n") if line.strip())
 
 

@@ -348,6 +348,9 @@ class ToNodes(Transformer[Token, Any]):
     def attacks_hit(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("hit_by", items[1], None)
 
+    def must_target(self, _: list[Any]) -> Segment:
+        return Segment("must_target", {})
+
     def harmless(self, _: list[Any]) -> Segment:
         return Segment("harmless", {})
 

@@ -58,6 +58,7 @@ EXPLAINED = tuple(
     for pattern in (
         r"\blost wounds?\b|\b(?:\w+|\d+) (?:lost )?wounds? remaining\b|\breanimat\w+ (?:\w+ )?wounds?\b|\bstarting number of wounds\b",
         r"\bfull wounds remaining\b|\bregains? (?:up to )?\S+ (?:lost )?wounds?\b|\blost one or more wounds\b|\blost any wounds\b",
+        r"\bhit by (?:one or more of )?(?:those|these|its|that|the attacking unit's) (?:melee |ranged )?attacks?\b",
         r"\bHatchways? (?:that )?(?:was|were) (?:the )?targets?\b|\bone target for (?:that|each) charge\b",
         r"\b(?:as a result of|by|from|after|with) (?:one or more of )?(?:those|these|its|that|the attacking unit's|an?|any) (?:melee |ranged )?attacks?\b",
         r"\b(?:the|that) attacking (?:unit|model|player)(?:'s unit)?(?:'s attacks)?\b|\bthe target of (?:that|those|a|any) charges?\b",
