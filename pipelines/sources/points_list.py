@@ -32,7 +32,9 @@ _PRICED = re.compile(
 _SIZE = re.compile(r"(?P<low>\d{1,3})(?:\s*[-–]\s*(?P<high>\d{1,3}))?\s*models?", re.IGNORECASE)
 _PART = re.compile(r"(?P<number>\d{1,3})\s+(?P<model>[^\W\d].*)")
 _PAGE_NUMBER = re.compile(r"\d{1,3}")
-_CONTENTS = re.compile(r"(?P<name>[^\W\d].*?)(?:\s*[.…�·_]){3,}\s*(?P<page>\d{1,3})")
+_LEADER_RUN = re.compile(rf"{_LEADERS}{{2,}}")
+_DOTS = re.compile(r"(?:\s*[.…�·_]){3,}\s*")
+_CONTENTS = re.compile(r"(?P<name>[^\W\d][^\0]*)\0\d{1,3}")
 _VERSION = re.compile(r"\bVERSION\s*:?\s*(?P<version>\d{1,2}(?:\.\d{1,3}){0,2})\b", re.IGNORECASE)
 _SECTION = re.compile(
     r"(?P<kind>CODEX SUPPLEMENT|CODEX|INDEX|FACTION PACK|SUPPLEMENT)\s*:\s*(?P<name>.+)", re.IGNORECASE
@@ -92,7 +94,8 @@ class Price:
 
 def parse_price(text: str) -> Price | None:
     """`4 models ....(+10) 160 pts` -> label `4 models`, change 10, 160 points; None for a line without a price."""
-    match = _PRICED.fullmatch(normalise(text))
+    # Leaders are shortened first: a pattern that skips them lazily takes time with the square of their number.
+    match = _PRICED.fullmatch(_LEADER_RUN.sub(" ", normalise(text)))
     if not match:
         return None
     change = match["change"] or match["after"]
@@ -329,7 +332,7 @@ class _Reader:
         if self._blank_or_number(index):
             return
         text = _clean(line)
-        if _CONTENTS.fullmatch(text):
+        if _contents_name(text):
             self._claim(index, "contents", "reference")
         elif _VERSION.fullmatch(text):
             self._claim(index, "title", "parsed", "book", 0)
@@ -358,7 +361,7 @@ class _Reader:
         text = _clean(line)
         if line.style in ("heading", "name"):
             return bool(_FURNITURE.fullmatch(text)) and not self._is_section(line)
-        if _FURNITURE.fullmatch(text) or _CONTENTS.fullmatch(text) or _PAGE_NUMBER.fullmatch(text):
+        if _FURNITURE.fullmatch(text) or _contents_name(text) or _PAGE_NUMBER.fullmatch(text):
             return True
         return len(text) > _PROSE_LENGTH or (text.endswith((".", ";")) and " " in text)
 
@@ -497,9 +500,8 @@ def read_points(lines: Iterable[PointsLine], result: ReadResult, *, name_hint: s
     _title(lines, result, name_hint)
     reader = _Reader(lines, result)
     for line in lines:
-        contents = _CONTENTS.fullmatch(_clean(line))
-        if contents and not parse_price(line.text):
-            name = contents["name"].strip()
+        name = _contents_name(_clean(line))
+        if name:
             reader.spellings.setdefault(name_key(name), name)
         reader.has_prefixes = reader.has_prefixes or bool(_SECTION.match(_clean(line)))
     reader.read()
@@ -557,6 +559,12 @@ def _title(lines: Sequence[PointsLine], result: ReadResult, name_hint: str) -> N
 
 def _clean(line: PointsLine) -> str:
     return normalise(line.text)
+
+
+def _contents_name(text: str) -> str | None:
+    """The faction of a line of the contents (`Moss Wardens ....... 2`), None for any other line."""
+    match = _CONTENTS.fullmatch(_DOTS.sub("\0", text)) if text[-1:].isdigit() else None
+    return match["name"].strip() if match else None
 
 
 def _join(parts: Iterable[str]) -> str:

@@ -68,21 +68,23 @@ _MANUAL_TITLE = re.compile(r"^\s*(?:MUNITORUM\s+FIELD\s+MANUAL|LEGENDS\s+FIELD\s
 
 # A datasheet page as text. One strong mark is enough (a weapon table, a book table); of the weak ones it takes two.
 _DUMP_STRONG = (
-    re.compile(r"^\W*(?:RANGED|MELEE) WEAPONS\s*\|\s*RANGE\b", re.MULTILINE),
-    re.compile(r"^\W*Book\s*\|\s*Kind\s*\|\s*Edition\b", re.MULTILINE),
+    re.compile(r"^[^\w\n]{0,12}(?:RANGED|MELEE) WEAPONS\s*\|\s*RANGE\b", re.MULTILINE),
+    re.compile(r"^[^\w\n]{0,12}Book\s*\|\s*Kind\s*\|\s*Edition\b", re.MULTILINE),
 )
 _DUMP_WEAK = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
-        r"^\W*(?:RANGED|MELEE) WEAPONS\b",
-        r"^\W*WARGEAR (?:OPTIONS|ABILITIES)\s*$",
-        r"^\W*UNIT COMPOSITION\s*$",
-        r"^\W*ABILITIES\s*$",
-        r"^\W*STRATAGEMS\s*$",
-        r"^\W*DETACHMENT (?:ABILITY|RULE|RULES)\s*$",
-        r"^\W*(?:KEYWORDS|FACTION KEYWORDS):",
-        r"^\W*(?:ENHANCEMENTS|LED BY|LEADER|TRANSPORT|ARMY RULES?)\s*$",
-        r"\bWHEN:[^\n]*\n?[^\n]*\bTARGET:|^\W*TARGET:[^\n]*\n?[^\n]*\bEFFECT:",
+        r"^[^\w\n]{0,12}(?:RANGED|MELEE) WEAPONS\b",
+        r"^[^\w\n]{0,12}WARGEAR (?:OPTIONS|ABILITIES)\s*$",
+        r"^[^\w\n]{0,12}UNIT COMPOSITION\s*$",
+        r"^[^\w\n]{0,12}ABILITIES\s*$",
+        r"^[^\w\n]{0,12}STRATAGEMS\s*$",
+        r"^[^\w\n]{0,12}DETACHMENT (?:ABILITY|RULE|RULES)\s*$",
+        r"^[^\w\n]{0,12}(?:KEYWORDS|FACTION KEYWORDS):",
+        r"^[^\w\n]{0,12}(?:ENHANCEMENTS|LED BY|LEADER|TRANSPORT|ARMY RULES?)\s*$",
+        r"^[^\w\n]{0,12}WHEN:",
+        r"^[^\w\n]{0,12}TARGET:",
+        r"^[^\w\n]{0,12}EFFECT:",
         r"^[^\n|]{1,60} [–-] [^\n|]{1,60} Stratagem\s*$",
     )
 )
@@ -341,7 +343,7 @@ def _identify_html(text: str) -> Recognition:
     shown = normalise(re.sub(r"\s+", " ", title[1])) if title else ""
     if _PAGE_MARKS.search(text):
         return Recognition("saved_page")
-    body = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text[:200_000], flags=re.IGNORECASE | re.DOTALL)
+    body = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text[:40_000], flags=re.IGNORECASE | re.DOTALL)
     if _ERROR_PAGE.search(shown) or _ERROR_PAGE.search(body[:3000]):
         return _unknown(f"an error page instead of the page that was wanted ('{shown[:80]}'): save it again")
     return _unknown(f"a web page without datasheets or rules ('{shown[:80]}')")
