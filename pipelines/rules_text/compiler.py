@@ -944,6 +944,8 @@ class TextReader:
         self.d.harmless.append(segment.text)
 
     def on_keep_in_play(self, segment: Segment, frame: Frame) -> None:
+        if segment.get("success_on") is not None:
+            frame.success_on = segment["success_on"]
         self.d.harmless.append(segment.text)
 
     # -- clauses
@@ -1019,6 +1021,8 @@ class TextReader:
         return attack, attack_type
 
     def _who_attack(self, owner: Who, stat: str, frame: Frame, segment: Segment) -> Attack:
+        if owner.owner == "it" and frame.attack is not None and stat in {"S", "AP", "D"}:
+            return frame.attack  # `its` after an attack is the attack's
         who = self.resolve(owner, frame)
         if who.owner == "any":
             if not (who.keywords or who.model_name or who.abilities):

@@ -994,6 +994,12 @@ class ToNodes(Transformer[Token, Any]):
     def out_of_phase_it(self, items: list[Any]) -> Segment:
         return Segment("out_of_phase", {"who": None, "action": "shoot" if "shoot" in str(items[0]) else "fight"})
 
+    def keep_on_roll(self, items: list[Any]) -> Segment:
+        return Segment("keep_in_play", {"success_on": self.outcome(items[1:])["success_on"]})
+
+    def t_not_fought(self, items: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("fought" if "fought" in items[0] else "shot", None, True))
+
     def keep_in_play(self, _: list[Any]) -> Segment:
         return Segment("keep_in_play", {})
 
@@ -1095,7 +1101,7 @@ def _plain(text: str) -> Segment | None:
     bare = _LEADS.sub("", text).strip(" ,")
     if not bare:
         return Segment("harmless", {}, text=text)
-    if vocabulary.unexplained(bare) or re.search(r"D6 for each", bare):
+    if vocabulary.unexplained(bare) or re.search(r"D6 for each|\bon an? (?:D6 roll of )?\d", bare):
         return None
     if _CONDITION.match(bare):
         return Segment("opaque", {"words": bare}, text=bare)
