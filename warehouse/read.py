@@ -9,6 +9,7 @@ attached file is always the one that is published now. Attached files are read-o
 and the settings are locked.
 """
 
+import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -49,7 +50,8 @@ def open_published(database: Path | None = None) -> duckdb.DuckDBPyConnection:
         raise PublishedError(f"no warehouse at {path}: run `hammerhouse build` first, or name its folder with --out")
     connection = duckdb.connect(":memory:")
     try:
-        connection.execute(f"SET temp_directory = {literal(str(Path(tempfile.gettempdir()) / 'hammerhouse-spill'))}")
+        spill = Path(tempfile.gettempdir()) / f"hammerhouse-spill-{os.getpid()}"  # for results larger than the memory
+        connection.execute(f"SET temp_directory = {literal(str(spill))}")
         connection.execute(f"ATTACH {literal(str(path))} AS {ALIAS} (READ_ONLY)")
         connection.execute(f"USE {ALIAS}")
         connection.execute("SET enable_external_access = false")

@@ -227,3 +227,10 @@ def test_unread_rules_are_named_with_the_clause(connection: duckdb.DuckDBPyConne
     assert [(r["datasheet"], r["rule"], r["why"], r["clause"]) for r in _example(connection, "unread_rules")] == [
         ("Tin Warden", "Odd Hum", "not understood", "Hums oddly")
     ]
+
+
+def test_a_result_larger_than_the_memory_may_spill(published: Paths) -> None:
+    """Locked settings must not take away the folder for spilling."""
+    with open_published(published.database) as opened:
+        ((folder,),) = opened.execute("SELECT value FROM duckdb_settings() WHERE name = 'temp_directory'").fetchall()
+    assert Path(folder).name.startswith("hammerhouse-spill-") and not Path(folder).exists()
