@@ -91,7 +91,7 @@ def _matches(row: Row, match: dict[str, Any]) -> bool:
 
 
 def _check(row: Row, correction: Correction) -> None:
-    for name, value in {**correction.expect, **dict.fromkeys(correction.values, ...)}.items():
+    for name, value in {**dict.fromkeys(correction.values, ...), **correction.expect}.items():
         if name not in row:
             raise CorrectionError(f"correction of {correction.table} {correction.match}: no column {name}")
         if value is not ... and row[name] != value:
