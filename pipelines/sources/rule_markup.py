@@ -13,6 +13,7 @@ from pipelines.sources.markup import classes, element_text, flavour_text, html_t
 
 _BOX_TITLE = "impact18"
 _LABEL = re.compile(r"(WHEN|TRIGGER|TARGET|EFFECT|RESTRICTIONS?)\s*:\s*")
+_TYPES = frozenset({"battle tactic", "strategic ploy", "epic deed", "wargear"})
 _TYPE_WORD = re.compile(r"\s*\bStratagem\s*$", re.IGNORECASE)
 
 
@@ -114,8 +115,8 @@ def stratagem_type(printed: str) -> tuple[str | None, str | None]:
     """`Shield Host – Battle Tactic Stratagem` -> ("Shield Host", "Battle Tactic"). Either side may be missing."""
     left, dash, right = printed.rpartition(" – ")
     kind = _TYPE_WORD.sub("", right).strip(" –") or None
-    if not dash and printed.rstrip().endswith("–"):
-        return printed.strip(" –") or None, None
+    if not dash and kind and kind.lower() not in _TYPES:
+        return kind, None  # `Core Stratagem`, `Grizzled Company –`
     place = left.strip(" –")
     # `Core Stratagem – Strategic Ploy Stratagem`: the word is no part of the detachment's name.
     return _TYPE_WORD.sub("", place) or None, kind

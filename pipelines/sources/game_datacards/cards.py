@@ -5,6 +5,7 @@ here: rules that many cards share (`rules`).
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -68,21 +69,28 @@ def read_datasheets(found: Cards, document: Card, owner: Owner) -> None:
     """Every card; one that lacks its name, or belongs to another edition, is rejected and the rest loads."""
     seen: dict[str, object] = {}
     pairs: set[tuple[str, str]] = set()
-    for card in document.entries("datasheets"):
+    cards = list(document.entries("datasheets"))
+    found.result.edition = _main_edition(cards)
+    for card in cards:
         edition = _SOURCE.fullmatch(card.text("source"))
         key = card.text("id")
         if not key or (key in seen and seen[key] != card.value):
             key = card.pointer.strip("/")  # one id for two cards: a Legends card kept the id of its successor
         if not card.has("name"):
             found.reject(card, "the key 'name' is missing")
-        elif edition and edition[1] != EDITION:
+        elif edition and edition[1] != EDITION and found.result.edition == EDITION:
             found.reject(card, f"a datasheet of edition {edition[1]}")
         elif key in seen:
             found.left_out["datasheets printed twice"] += 1
         else:
             seen[key] = card.value
-            found.result.edition = EDITION if edition else found.result.edition
             _read_sheet(found, card, key, owner, pairs)
+
+
+def _main_edition(cards: Iterable[Card]) -> str | None:
+    """The edition of most cards. A file of another edition is read whole: it says so, and none of it is used."""
+    stated = Counter(match[1] for card in cards if (match := _SOURCE.fullmatch(card.text("source"))))
+    return max(stated, key=lambda edition: (stated[edition], edition == EDITION), default=None)
 
 
 def _read_sheet(found: Cards, card: Card, key: str, owner: Owner, pairs: set[tuple[str, str]]) -> None:

@@ -13,7 +13,7 @@ from pipelines.sources.invulnerable import Invulnerable, improved_save_sentence,
 from pipelines.sources.records import Row
 from pipelines.sources.text import name_key
 from pipelines.sources.unit_composition import read_composition
-from pipelines.sources.wahapedia_csv.export import EDITION, Export, Sheet
+from pipelines.sources.wahapedia_csv.export import Export, Sheet
 from pipelines.sources.wahapedia_csv.tables import Record
 
 # Labels of ability types by their first word; the export's own labels are partly in Russian.
@@ -48,7 +48,7 @@ def read_sheets(export: Export) -> None:
             export.quarantine(row, "a datasheet needs an id and a name")
         elif key in export.sheets:
             export.repeated(row, list(export.sheets[key].record.cells.values()) == list(row.cells.values()))
-        elif book and book.edition and book.edition != EDITION:
+        elif book and book.edition and export.is_kept_out(book):
             export.kept_out[key] = book.edition
             export.quarantine(row, f"its book '{book.name}' is of edition {book.edition}")
         else:

@@ -88,9 +88,23 @@ class Export:
                 source_key=row.plain("id"),
             )
             self.count("Source", "loaded")
-        stated = {book.edition for book in self.books.values() if book.edition}
-        if stated:
-            self.result.edition = EDITION if EDITION in stated else max(stated, key=int)
+        self.result.edition = self._main_edition()
+
+    def _main_edition(self) -> str | None:
+        """The edition of most datasheets, by the books they belong to; rules name no book and are taken to be of it."""
+        stated = Counter(book.edition for book in self.books.values() if book.edition)
+        of_sheets = Counter[str]()
+        for row in self.tables["Datasheets"]:
+            book = self.books.get(row.plain("source_id"))
+            if book and book.edition:
+                of_sheets[book.edition] += 1
+        counts = of_sheets or stated
+        return max(counts, key=lambda edition: (counts[edition], edition == EDITION), default=None)
+
+    def is_kept_out(self, book: Book | None) -> bool:
+        """Whether a book's datasheets are of another edition than the export. An export that is of another edition as a
+        whole is read whole: it says so, and none of it is used."""
+        return bool(book and book.edition and self.result.edition == EDITION and book.edition != EDITION)
 
     # --- rows -----------------------------------------------------------------------------------------------------
 

@@ -42,13 +42,17 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 # Spellings of columns that the export's own specification and its files do not share.
 _COLUMN_ALIASES = {"attached_datasheet_id": "attached_id", "bs/ws": "bs_ws", "cp": "cp_cost"}
+# Columns whose texts may hold line ends of their own.
+_FREE_TEXT = frozenset(
+    ("description", "legend", "loadout", "transport", "leader_head", "leader_footer", "damaged_description")
+)
 _BROKEN = re.compile("[\ud800-\udfff]")
 _BY_LOWER_NAME = {name.lower(): name for name in TABLES}
 
 
 @lru_cache(maxsize=50_000)
 def _normalised(cell: str) -> str:
-    return normalise(cell)
+    return normalise(cell).replace("\n", " ")
 
 
 @dataclass(frozen=True)
@@ -137,22 +141,70 @@ def _read_table(name: str, file: str, data: bytes, result: ReadResult, torn: Cou
         result.reject(f"the header lacks the column(s) {', '.join(missing)}", head, locator=f"{file}:1")
         return None
     records: list[Record] = []
-    for line_no, line in _rows(body, end, len(columns) + trailing):
+    shape = _Shape(columns, trailing)
+    for line_no, line in _joined(list(_rows(body, end, shape.width)), shape):
         locator = f"{file}:{line_no}"
-        if _BROKEN.search(line):
-            torn[name] += 1
-            shown = _BROKEN.sub("?", line)
-            result.reject("the line holds bytes that are no text in UTF-8", shown, line_no=line_no, locator=locator)
-            continue
         cells = line.split("|")
-        if len(cells) != len(columns) + trailing or (trailing and cells[-1].strip()):
-            torn[name] += 1
-            found = len(cells) - (cells[-1] == "")
-            reason = f"torn line: {found} cells where the header names {len(columns)}"
-            result.reject(reason, line, line_no=line_no, locator=locator)
+        reason = _fault(line, cells, shape)
+        if reason:
+            torn[name] += line.count("\n") + 1
+            result.reject(reason, _BROKEN.sub("?", line), line_no=line_no, locator=locator)
             continue
         records.append(Record(name, file, line_no, dict(zip(columns, cells, strict=False))))
+    spanning = sum("\n" in cell for record in records for cell in record.cells.values())
+    if spanning:
+        result.notices.append(f"{file}: {spanning} texts go over several lines")
     return records
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """Columns of a table, and whether its rows end in a bar. `width` counts pieces between bars."""
+
+    columns: list[str]
+    trailing: bool
+
+    @property
+    def width(self) -> int:
+        return len(self.columns) + self.trailing
+
+
+def _fault(line: str, cells: list[str], shape: _Shape) -> str | None:
+    """Why a line is no row, None where it is one."""
+    if _BROKEN.search(line):
+        return "the line holds bytes that are no text in UTF-8"
+    if len(cells) == shape.width and not (shape.trailing and cells[-1].strip()):
+        return None
+    found = len(cells) - (cells[-1] == "")
+    return f"torn line: {found} cells where the header names {len(shape.columns)}"
+
+
+def _joined(rows: list[tuple[int, str]], shape: _Shape) -> Iterator[tuple[int, str]]:
+    """Rows whose free text goes over several lines, made whole.
+
+    Only where each break falls into a column of free text and the pieces add up to exactly one row; any other short
+    line is torn, and comes back as it is.
+    """
+    index = 0
+    while index < len(rows):
+        line_no, line = rows[index]
+        taken, whole = 1, line
+        while whole.count("|") + 1 < shape.width and _breaks_in_text(whole, shape) and index + taken < len(rows):
+            following = rows[index + taken][1]
+            if following.count("|") + 1 >= shape.width:
+                break
+            whole = f"{whole}\n{following}"
+            taken += 1
+        if taken > 1 and whole.count("|") + 1 == shape.width:
+            yield line_no, whole
+            index += taken
+        else:
+            yield line_no, line
+            index += 1
+
+
+def _breaks_in_text(line: str, shape: _Shape) -> bool:
+    return shape.columns[min(line.count("|"), len(shape.columns) - 1)] in _FREE_TEXT
 
 
 def _column(cell: str) -> str:

@@ -350,6 +350,11 @@ def test_other_editions_are_kept_out() -> None:
     assert reasons(result) == {"/datasheets/1": "a datasheet of edition 9"}
 
 
+def test_a_file_of_another_edition_says_so() -> None:
+    result = read_json(document(card(source="40k-11e"), card(id="id-2", source="40k-11e"), card(id="id-3")))
+    assert result.edition == "11" and len(list(result.rows("datasheet"))) == 3 and not result.rejects
+
+
 def test_rules_that_lack_something() -> None:
     rules = {"army": [{"name": "Empty", "rules": []}, {"rules": []}], "detachment": [{"rules": []}]}
     stratagem = document()["stratagems"][0]

@@ -183,6 +183,20 @@ def test_datasheets_of_the_edition(result: ReadResult) -> None:
     assert "1 datasheets of edition 9 are kept out" in result.notices
 
 
+def test_an_export_of_another_edition_says_so() -> None:
+    def later(tables: Export) -> None:
+        tables["Source"][1] = tables["Source"][1].replace("|10|", "|11|")
+
+    result = read(later)
+    assert result.edition == "11"
+    assert len(list(result.rows("datasheet"))) == 4
+    assert not any("edition" in reason for reason in reasons(result).values())
+
+
+def test_an_export_without_books_states_no_edition() -> None:
+    assert read(lambda tables: tables.pop("Source") and None).edition is None
+
+
 def test_models(result: ReadResult) -> None:
     columns = ("sheet", "profile", "movement_in", "toughness", "save", "invulnerable_save", "invulnerable_versus")
     assert rows(result, "model_profile", *columns, "wounds", "leadership", "objective_control", "feel_no_pain") == [
@@ -407,6 +421,20 @@ def test_a_torn_line_is_refused_and_the_rest_loads() -> None:
     assert 'He said "no' in [row["name"] for row in result.rows("datasheet")]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_free_text_may_go_over_several_lines(end: str) -> None:
+    def wrap(tables: Export) -> None:
+        tables["Stratagems"][1] = tables["Stratagems"][1].replace("One unit.", f"One{end}unit.{end}{end}")
+        tables["Abilities"][1] = tables["Abilities"][1].replace("Ignore", "Ignore\n")
+
+    result = read(wrap, end=end)
+    assert rows(result, "stratagem", "name", "target_text")[0] == ("HIDE", "One unit.")
+    assert rows(result, "stratagem", "name", "locator")[1] == ("SEEP", "Stratagems.csv:6")
+    assert rows(result, "rule", "text") == [("Ignore\nwounds.",)]
+    assert "Stratagems.csv: 1 texts go over several lines" in result.notices
+    assert not any("torn" in reason for reason in reasons(result).values())
+
+
 def test_the_last_line_may_be_cut_in_its_last_cell() -> None:
     files = write(export())
     files["Datasheets_models_cost.csv"] = files["Datasheets_models_cost.csv"].removesuffix(b"ap|\r\n")
@@ -524,6 +552,7 @@ def test_weapon_names(printed: str, expected: tuple[str, str | None]) -> None:
         ("Low Tide – Stratagem", ("Low Tide", None)),
         ("Low Tide –", ("Low Tide", None)),
         ("Battle Tactic Stratagem", (None, "Battle Tactic")),
+        ("Core Stratagem", ("Core", None)),
         ("", (None, None)),
     ],
 )
