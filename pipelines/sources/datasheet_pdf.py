@@ -159,6 +159,8 @@ def _split(number: int, parts: Sequence[Segment]) -> _Page | None:
     sections = _sections(number, rest, headings, right)
     profiles, saves, title, leftover = _head(head, labels)
     taken = {id(part) for section in sections for part in (*section.parts, *section.header)}
+    saves += [_boxed_save(section) for section in sections if _INVULNERABLE.match(section.heading)]
+    sections = [section for section in sections if not _INVULNERABLE.match(section.heading)]
     leftover += [part for part in rest if id(part) not in taken and part not in headings]
     return _Page(number, title, profiles, saves, sections, keywords, faction_keywords, leftover)
 
@@ -288,6 +290,16 @@ def _saves(head: Sequence[Segment], used: set[int]) -> list[tuple[str, str]]:
             used |= {id(p) for p in starred}
         saves.append((value, note))
     return saves
+
+
+def _boxed_save(section: _Section) -> tuple[str, str]:
+    """The save of a card that has it in a box of its own among the abilities."""
+    inside = _INVULNERABLE.match(section.heading)
+    texts = [inside["note"] if inside else "", *(line.text for line in lines(section.parts))]
+    text = join_lines(text for text in texts if text)
+    value = re.search(r"(?<!\d)[2-6]\+", text)
+    note = (text[: value.start()] + text[value.end() :]) if value else text
+    return (value[0] if value else text), " ".join(note.split())
 
 
 def _under(row: Sequence[Segment], labels: Sequence[Segment]) -> dict[str, Segment]:

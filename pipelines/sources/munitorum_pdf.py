@@ -12,6 +12,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -124,6 +125,26 @@ def _by_column(segments: Iterable[Segment], columns: Sequence[tuple[float, float
     return sorted(segments, key=lambda s: (sum(1 for border in borders if s.x0 >= border), s.top, s.x0))
 
 
+def with_labels(parts: Sequence[Segment]) -> list[Segment]:
+    """Join a price that stands alone with the text to its left: a list without leaders leaves a blank between them."""
+    taken: set[int] = set()
+    found: list[Segment] = []
+    for part in parts:
+        price = parse_price(part.text)
+        if price is None or price.label:
+            continue
+        left = [each for each in parts if _stands_before(each, part) and id(each) not in taken]
+        label = max(left, key=lambda each: each.x1, default=None)
+        if label is not None and not _has_price(label):
+            taken |= {id(label), id(part)}
+            found.append(replace(label, text=f"{label.text} {part.text}", x1=part.x1))
+    return [part for part in parts if id(part) not in taken] + found
+
+
+def _stands_before(part: Segment, price: Segment) -> bool:
+    return part.x1 <= price.x0 and abs(part.bottom - price.bottom) <= 0.3 * price.size
+
+
 def _ends_in_price(text: str) -> bool:
     """A price line is complete; what follows on the base line stands in the next column."""
     return bool(_PRICE_END.search(text))
@@ -138,7 +159,7 @@ def _segments_of_pages(data: bytes) -> tuple[list[list[Segment]], dict[str, Any]
     with pdfplumber.open(io.BytesIO(data)) as pdf:
         for page in pdf.pages:
             words = page.extract_words(extra_attrs=WORD_ATTRIBUTES)
-            pages.append(segments(words, ends=_ends_in_price))
+            pages.append(with_labels(segments(words, ends=_ends_in_price)))
             page.close()
         return pages, dict(pdf.metadata or {})
 

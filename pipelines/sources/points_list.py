@@ -176,6 +176,7 @@ class _Reader:
     entries: list[_Entry] = field(default_factory=list)
     sizes_seen: int = 0
     sizes_parsed: int = 0
+    ranges: int = 0
 
     # --- the pass
 
@@ -301,6 +302,8 @@ class _Reader:
             change=price.change,
             is_legends=self.is_legends,
         )
+        size = _SIZE.fullmatch(label)
+        self.ranges += bool(size and size["high"])
         self.entries.append(_Entry(row, self.faction, self.is_legends, self.listing, name_key(self.name)))
         self._done(index, wrapped, self._part(), "unit_cost", row)
 
@@ -507,6 +510,10 @@ def read_points(lines: Iterable[PointsLine], result: ReadResult, *, name_hint: s
     reader.read()
     if not result.tables.get("unit_cost"):
         result.notices.append("no price of a unit was found")
+    if reader.ranges:
+        result.notices.append(
+            f"{reader.ranges} sizes are ranges such as 10-11 models; each stands at its larger number"
+        )
     refused = reader.sizes_seen - reader.sizes_parsed
     result.notices.append(f"price lines: {reader.sizes_seen} seen, {reader.sizes_parsed} read, {refused} quarantined")
     claims = []

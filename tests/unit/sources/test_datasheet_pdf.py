@@ -331,6 +331,21 @@ def test_two_saves_that_nothing_tells_apart_are_refused() -> None:
     assert any("several invulnerable saves" in reject.reason for reject in result.rejects)
 
 
+@pytest.mark.parametrize(
+    ("box", "save"),
+    [
+        (("INVULNERABLE SAVE", ("4+",)), (4, "any")),
+        (("INVULNERABLE SAVE*", ("5+", "* Against ranged attacks only")), (5, "ranged")),
+        (("INVULNERABLE SAVE 6+", ()), (6, "any")),
+    ],
+)
+def test_a_save_in_a_box_among_the_abilities(box: tuple[str, tuple[str, ...]], save: tuple[int, str]) -> None:
+    result = read_card(Card(saves=(), boxes=(box,)))
+    assert pick(result, "model_profile", "invulnerable_save", "invulnerable_versus") == [save]
+    assert result.rejects == []
+    assert "Invulnerable Save" not in {row["name"] for row in result.rows("ability")}
+
+
 def test_keywords_of_one_model_of_several() -> None:
     card = Card(keywords=("Infantry, Imperium | MOSS QUEEN: Character,", "Epic Hero | GUARD: Battleline"))
     result = read_card(card)

@@ -198,15 +198,13 @@ def test_sizes_go_on_at_the_head_of_the_next_column() -> None:
     assert [(row["name"], row["models"]) for row in result.rows("unit_cost")] == [("Fern", 4), ("Fern", 5)]
 
 
-def test_a_price_without_leaders_stays_on_its_line_or_is_refused() -> None:
-    """A wide blank before the price looks like a column gap: never another unit's price, at worst a reject."""
-    entries = (SECTION, ("n", "Fern", ""), ("s", "4 models", "160 pts"), ("n", "Bark", ""), ("s", "1 model", "65 pts"))
-    result = read(data_of(draw(entries, Layout(columns=1, rows=99, leaders=""))))
-    assert set(costs(result)) <= {
-        ("Moss Wardens", "Fern", 4, 160, None, None),
-        ("Moss Wardens", "Bark", 1, 65, None, None),
-    }
-    assert len(costs(result)) + len(result.rejects) >= 2
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_prices_without_leaders_stand_on_the_line_of_their_size(columns: int) -> None:
+    """A wide blank before the price looks like the gap between columns."""
+    result = read(data_of(draw((SECTION, *ENTRIES), Layout(columns=columns, rows=99 // columns**2, leaders=""))))
+    assert costs(result) == COSTS
+    assert enhancements(result) == ENHANCEMENTS
+    assert result.rejects == []
 
 
 def test_columns_are_the_extents_of_price_lines() -> None:
