@@ -12,13 +12,14 @@ that came first is kept: an attack that sends a Devastating Wound sends no ordin
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from models.allocation import Array, UnitStates
 from models.damage import chance_ignored, loss_pmf, thinned
 from models.dice import Pmf, point
+from models.effects import Circumstances, Effect
 from models.fold import (
     AttackPlan,
     MortalWounds,
@@ -27,10 +28,14 @@ from models.fold import (
     attacks_pmf,
     best_feel_no_pain,
     defend,
+    fold_attack,
+    unit_mortal_wounds,
     unsaved_chance,
+    wounded_profile,
 )
+from models.scenarios import Scenario
 from models.sequence import attack_chances, feel_no_pain_against, packet_rates
-from models.units import CaseError, TargetUnit
+from models.units import Attacker, CaseError, TargetUnit, Weapon
 
 # Numbers of states above this are refused rather than left to fill the memory.
 LARGEST = 60_000_000
@@ -42,6 +47,37 @@ class Volley:
 
     plan: AttackPlan
     bearers: int
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A unit's weapons folded against a target: what `result_states` takes."""
+
+    volleys: tuple[Volley, ...]
+    target: TargetUnit
+    mortal_wounds: tuple[UnitMortalWounds, ...]
+
+
+def assembled(
+    weapons: Sequence[tuple[Weapon, int]],
+    scenario: Scenario,
+    effects: Sequence[Effect],
+    target: TargetUnit,
+    attacker: Attacker,
+) -> Assembled:
+    """Fold a unit's weapons, each with its bearers, in the order given. CaseError where a rule is not modelled."""
+    now = Circumstances(scenario, target, attacker)
+    target = wounded_profile(target, effects, now)
+    volleys = []
+    for place, (weapon, bearers) in enumerate(weapons):
+        try:
+            volleys.append(Volley(fold_attack(weapon, scenario, effects, target, attacker), bearers))
+        except CaseError as error:
+            if error.place.startswith("effects"):
+                raise
+            raise CaseError(f"attacks[{place}], {error.place}", error.reason) from None
+    models = attacker.models if attacker.models is not None else sum(bearers for _, bearers in weapons) or None
+    return Assembled(tuple(volleys), target, unit_mortal_wounds(effects, replace(now, target=target), models))
 
 
 @dataclass

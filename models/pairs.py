@@ -123,6 +123,7 @@ class TargetSet:
         self.defender = np.array([places[defender] for defender in defenders], dtype=np.int64)
         self._unsaved: dict[Hashable, Array] = {}
         self._thresholds: dict[Hashable, Places] = {}
+        self._alike: dict[Hashable, Places] = {}
 
     def __len__(self) -> int:
         return len(self.signatures)
@@ -159,6 +160,14 @@ class TargetSet:
                 [unsaved_chance(plan, packet, defend(plan, group)) for group in self.defenders]
             )
         return self._unsaved[key]
+
+    def alike(self, tables: Sequence[Array]) -> Places:
+        """A number for each kind of defender; those with the same number agree in all these tables (of `unsaved`)."""
+        key = tuple(id(table) for table in tables)  # the tables are kept, so their ids stand for them
+        if key not in self._alike:
+            rows = np.stack(tables, axis=1)
+            self._alike[key] = np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        return self._alike[key]
 
     def thresholds(self, plan: AttackPlan) -> Places:
         """Feel No Pain of each kind of defender: an array (ordinary packets or those that wait, defenders)."""
@@ -290,7 +299,8 @@ def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
     else:
         views = _plain_views(attack, targets, first)
     rows = np.array([(*one.hit, *one.wound, *one.wound_on_critical_hit) for one in views])[view]
-    unsaved, late = {}, {}
+    every = np.arange(len(targets), dtype=np.int64)
+    unsaved, late, tables = {}, {}, []
     for key in KEYS:
         if attack.has_rules:
             packets = [one.plan.packet(*key) for one in views]
@@ -299,7 +309,8 @@ def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
             late[key] = np.array([packet.devastating for packet in packets])[view]
         else:
             packet = attack.probe.packet(*key)
-            unsaved[key] = targets.unsaved(attack.probe, packet)[targets.defender]
+            tables.append(targets.unsaved(attack.probe, packet))
+            unsaved[key] = tables[-1][targets.defender]
             late[key] = np.full(len(view), packet.devastating)
 
     def sent(critical_hit: bool, waiting: bool) -> Array:
@@ -319,18 +330,16 @@ def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
         views=tuple(views),
         view=view,
         rates=Rates(rows[:, 0], rows[:, 1], sent(False, False), sent(True, False), sent(False, True), sent(True, True)),
-        kind=_kinds(rows, [unsaved[key] for key in KEYS]),
+        kind=every if attack.has_rules else _kinds(views, view, tables, targets),
         feel_no_pain=thresholds[0],
         feel_no_pain_late=thresholds[1],
         simple=np.array([one.simple for one in views])[view],
     )
 
 
-def _kinds(rows: Array, unsaved: Sequence[Array]) -> Places:
+def _kinds(views: Sequence[View], view: Places, tables: Sequence[Array], targets: TargetSet) -> Places:
     """A number for each pair; pairs with the same number have the same rates."""
-    code = np.zeros(len(rows), dtype=np.int64)
-    for column in (rows[:, 2], rows[:, 3], rows[:, 4], rows[:, 5], rows[:, 0], rows[:, 1], *unsaved):
-        values, place = np.unique(column, return_inverse=True)
-        if len(values) > 1:
-            code = np.unique(code * len(values) + place, return_inverse=True)[1]
-    return code
+    known: dict[Hashable, int] = {}
+    numbers = [known.setdefault((one.hit, one.wound, one.wound_on_critical_hit), len(known)) for one in views]
+    defender = targets.alike(tables)
+    return np.array(numbers, dtype=np.int64)[view] * len(targets.defenders) + defender[targets.defender]

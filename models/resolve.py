@@ -11,7 +11,6 @@ zero. Own wounds lost to Hazardous are three for each failed test where the bear
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,22 +22,16 @@ from models.effects import (
     POLICIES,
     VERSUS_ATTACK,
     VERSUS_DAMAGE,
-    Circumstances,
-    Effect,
     read_dice,
     read_effects,
     read_versus,
     whole,
 )
-from models.exact import Volley, result_states
+from models.exact import Volley, assembled, result_states
 from models.fold import (
-    AttackPlan,
     UnitMortalWounds,
     best_feel_no_pain,
     defend,
-    fold_attack,
-    unit_mortal_wounds,
-    wounded_profile,
 )
 from models.keywords import UnknownKeyword, WeaponKeywords, with_keyword
 from models.scenarios import FLAGS, Scenario
@@ -75,7 +68,7 @@ def resolve_case(case: object) -> dict[str, Any]:
     name = case.get("id") if isinstance(case, Mapping) else None
     try:
         read = read_case(case)
-        return {"id": name, **_answer(read)}
+        return {"id": name, **answer(read)}
     except CaseError as error:
         return {"id": name, "error": str(error)}
 
@@ -112,38 +105,16 @@ def read_case(case: object) -> Case:
     effects = read_effects(fields.get("effects"))
     if not weapons and not any(row.kind == "mortal_wounds" and row.side == "attacker" for row in effects):
         raise CaseError("attacks", "empty, and no mortal wounds of the attacker")
-    everywhere = Circumstances(scenario, target, attacker)
-    target = wounded_profile(target, effects, everywhere)
-    _check_wounds_lost(target)
-    volleys = [
-        Volley(_folded(weapon, f"attacks[{index}]", scenario, effects, target, attacker), count)
-        for index, (weapon, count) in enumerate(zip(weapons, bearers, strict=True))
-    ]
-    models = attacker.models if attacker.models is not None else sum(bearers) or None
-    mortal = unit_mortal_wounds(effects, replace(everywhere, target=target), models)
-    return Case(volleys, target, mortal, attacker, weapons)
-
-
-def _folded(
-    weapon: Weapon,
-    place: str,
-    scenario: Scenario,
-    effects: Sequence[Effect],
-    target: TargetUnit,
-    attacker: Attacker,
-) -> AttackPlan:
-    try:
-        return fold_attack(weapon, scenario, effects, target, attacker)
-    except CaseError as error:
-        if error.place.startswith("effects"):
-            raise
-        raise CaseError(f"{place}, {error.place}", error.reason) from None
+    ready = assembled(list(zip(weapons, bearers, strict=True)), scenario, effects, target, attacker)
+    _check_wounds_lost(ready.target)
+    return Case(ready.volleys, ready.target, ready.mortal_wounds, attacker, weapons)
 
 
 # --- answering -------------------------------------------------------------------------------------------------------
 
 
-def _answer(case: Case) -> dict[str, Any]:
+def answer(case: Case) -> dict[str, Any]:
+    """Every figure of the answer but the id."""
     units, states = result_states(case.volleys, case.target, case.mortal_wounds)
     counts = [counted(volley, case.target) for volley in case.volleys]
     slain = pmf_of(units.slain, states)

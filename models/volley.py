@@ -1,0 +1,520 @@
+"""Several weapon groups of one unit against many targets of equal models.
+
+Belongs here: the walk through a unit's weapon groups on arrays with many pairs, and the choice between weapons that a
+model may use instead of each other. Does not belong here: rules, and single weapons (`models.matrix`).
+
+A weapon group is an operator on the states of the target: a weighted sum over its number of packets. Groups follow each
+other in their order; Devastating Wounds wait on axes of their own until all groups are done, where that makes a
+difference. What is not of this form goes attack by attack (`models.exact`).
+
+Readings. Of several weapons of one place (`option`) the one is used that takes most wounds off this target on its own,
+the first of equal ones.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from models.allocation import Array
+from models.chains import struck, transition, whole_unit
+from models.counts import Number, packet_counts, saturated_axis, split_counts, trimmed
+from models.damage import loss_pmf
+from models.dice import Rolled
+from models.effects import Effect, read_effects
+from models.exact import assembled
+from models.frames import Weapons, absent, read_targets, read_weapons
+from models.matrix import (
+    COUNTS,
+    RESULTS,
+    ResultTables,
+    asked_keywords,
+    expectations,
+    one_group_results,
+    target_frame,
+    target_signatures,
+)
+from models.pairs import NOBODY, AttackSignature, PairRates, Places, TargetSet, pair_rates
+from models.resolve import Case, answer
+from models.scenarios import Scenario, read_scenarios, scenario_frame
+from models.units import Weapon
+
+# Pairs that are walked together; more would only cost memory.
+BATCH = 4096
+
+
+@dataclass(frozen=True)
+class Volleys:
+    """Results of all volleys; `expanded` shows every scenario x loadout x target.
+
+    volley_signature: scenario, loadout_id, volley_sig; a loadout none of whose weapons can attack has no row.
+    target_signature, target_map: as in a matrix.
+    pair: volley_sig, target_sig, the expectations and models_slain_pmf (a list, if asked for).
+    choice: volley_sig, target_sig, place, operation: the weapon used at each place that has several.
+    option: scenario, loadout_id, volley_sig, group_order, place, weapon_id, operation: what can be used at each place.
+    unknown_keywords, unresolved_weapons, unresolved_targets: what was not understood, with the reason.
+    """
+
+    volley_signature: pd.DataFrame
+    target_signature: pd.DataFrame
+    target_map: pd.DataFrame
+    pair: pd.DataFrame
+    choice: pd.DataFrame
+    option: pd.DataFrame
+    unknown_keywords: pd.DataFrame
+    unresolved_weapons: pd.DataFrame
+    unresolved_targets: pd.DataFrame
+
+    def expanded(self) -> pd.DataFrame:
+        """One row per scenario x loadout x target."""
+        return (
+            self.volley_signature.merge(self.pair, on="volley_sig")
+            .merge(self.target_map, on="target_sig")
+            .drop(columns=["volley_sig", "target_sig"])
+        )
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An attack signature used by a number of bearers."""
+
+    attack: int
+    bearers: int
+
+
+@dataclass(frozen=True)
+class VolleySignature:
+    """Places in their order, each with the weapons that may be used there; rules that touch more than single attacks."""
+
+    places: tuple[tuple[int, ...], ...]
+    beyond: tuple[Scenario, tuple[Effect, ...]] | None = None
+
+
+def volley_matchups(
+    groups: pd.DataFrame,
+    weapons: pd.DataFrame,
+    weapon_keywords: pd.DataFrame,
+    targets: pd.DataFrame,
+    scenarios: pd.DataFrame | None = None,
+    effects: pd.DataFrame | None = None,
+    with_pmf: bool = False,
+) -> Volleys:
+    """Resolve every loadout against every target in every scenario.
+
+    `groups` (loadout_id, group_order, weapon_id, bearers, and `option` where a place has several weapons).
+    `effects` (columns of effect rows, and `loadout_id`, empty for all loadouts): the rules in force for a loadout.
+    Targets may have `effects` of their own. CaseError where a rule of the effects is not modelled.
+    """
+    read = read_weapons(weapons, weapon_keywords)
+    units = read_targets(targets)
+    named = read_scenarios(scenario_frame() if scenarios is None else scenarios)
+    rules = _rules_by_loadout(groups, effects)
+    exact = any(units.effects.values())
+    asked = None if exact or any(rules.values()) else asked_keywords(read)
+    signatures, target_map = target_signatures(units, asked)
+    target_set = TargetSet(signatures)
+    plan = _signatures(groups, read, named, rules, exact)
+    runner = _Runner(plan.attacks, list(plan.operations), target_set)
+    volleys = list(plan.volleys)
+    pair, choice = _pairs(runner, volleys, with_pmf)
+    return Volleys(
+        volley_signature=plan.rows,
+        target_signature=target_frame(target_set),
+        target_map=target_map,
+        pair=pair,
+        choice=choice,
+        option=plan.options,
+        unknown_keywords=read.unknown_keywords,
+        unresolved_weapons=read.unresolved,
+        unresolved_targets=units.unresolved,
+    )
+
+
+# --- signatures ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Plan:
+    attacks: list[AttackSignature]
+    operations: dict[Operation, int]
+    volleys: dict[VolleySignature, int]
+    rows: pd.DataFrame
+    options: pd.DataFrame
+
+
+def _rules_by_loadout(groups: pd.DataFrame, effects: pd.DataFrame | None) -> dict[str, tuple[Effect, ...]]:
+    """Effect rows of each loadout, in the order of the frame."""
+    loadouts = [str(name) for name in groups["loadout_id"].unique()]
+    if effects is None or not len(effects):
+        return dict.fromkeys(loadouts, ())
+    rows = [
+        {name: None if absent(value) else value for name, value in row.items()} for row in effects.to_dict("records")
+    ]
+    if "loadout_id" not in effects.columns:
+        return dict.fromkeys(loadouts, read_effects(rows))
+    return {
+        loadout: read_effects([row for row in rows if row["loadout_id"] in (None, loadout)]) for loadout in loadouts
+    }
+
+
+def _signatures(
+    groups: pd.DataFrame,
+    read: Weapons,
+    scenarios: Mapping[str, Scenario],
+    rules: Mapping[str, tuple[Effect, ...]],
+    exact: bool,
+) -> _Plan:
+    """Distinct volleys; one that makes no attacks in a scenario is left out."""
+    attacks: dict[AttackSignature, int] = {}
+    known: dict[Hashable, int | None] = {}
+    plan = _Plan([], {}, {}, pd.DataFrame(), pd.DataFrame())
+    rows, options = [], []
+    by_loadout = _places(groups)
+    for scenario_name, scenario in scenarios.items():
+        for loadout, places in by_loadout.items():
+            own = rules[loadout]
+            chosen: list[tuple[int, ...]] = []
+            named: list[tuple[int, int, str, int]] = []
+            for order, weapons in places:
+                operations = []
+                for weapon_id, bearers in weapons:
+                    weapon = read.by_id.get(weapon_id)
+                    number = None if weapon is None else _attack_number(weapon, scenario, own, exact, attacks, known)
+                    if number is not None:
+                        operation = plan.operations.setdefault(Operation(number, bearers), len(plan.operations))
+                        operations.append(operation)
+                        named.append((order, len(chosen), weapon_id, operation))
+                if operations:
+                    chosen.append(tuple(dict.fromkeys(operations)))
+            if chosen:
+                beyond = (scenario, own) if _beyond_attacks(own) else None
+                volley = plan.volleys.setdefault(VolleySignature(tuple(chosen), beyond), len(plan.volleys))
+                rows.append((scenario_name, loadout, volley))
+                options += [(scenario_name, loadout, volley, *one) for one in named]
+    plan.attacks = list(attacks)
+    plan.rows = pd.DataFrame(rows, columns=["scenario", "loadout_id", "volley_sig"])
+    plan.options = pd.DataFrame(
+        options,
+        columns=["scenario", "loadout_id", "volley_sig", "group_order", "place", "weapon_id", "operation"],
+    )
+    return plan
+
+
+def _places(groups: pd.DataFrame) -> dict[str, list[tuple[int, list[tuple[str, int]]]]]:
+    """Places of each loadout in their order, each with its (weapon, bearers) in the order of the options."""
+    columns = ["group_order", *(["option"] if "option" in groups.columns else [])]
+    found: dict[str, dict[int, list[tuple[str, int]]]] = {}
+    for row in groups.sort_values(columns, kind="stable").to_dict("records"):
+        places = found.setdefault(str(row["loadout_id"]), {})
+        places.setdefault(int(row["group_order"]), []).append((str(row["weapon_id"]), int(row["bearers"])))
+    if "option" not in groups.columns:
+        return {
+            loadout: [(order, [row]) for order, rows in places.items() for row in rows]
+            for loadout, places in found.items()
+        }
+    return {loadout: list(places.items()) for loadout, places in found.items()}
+
+
+def _attack_number(
+    weapon: Weapon,
+    scenario: Scenario,
+    effects: tuple[Effect, ...],
+    exact: bool,
+    attacks: dict[AttackSignature, int],
+    known: dict[Hashable, int | None],
+) -> int | None:
+    key = (weapon, scenario, effects)
+    if key not in known:
+        signature = AttackSignature.of(weapon, scenario, effects, exact)
+        known[key] = None if signature is None else attacks.setdefault(signature, len(attacks))
+    return known[key]
+
+
+def _beyond_attacks(effects: tuple[Effect, ...]) -> bool:
+    """Whether rules do more than change single attacks: mortal wounds for the unit, Wounds characteristics."""
+    return any(row.kind == "mortal_wounds" or row.param("stat") == "W" for row in effects)
+
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Class:
+    """What the packets of an operation do to a target: damage and Feel No Pain, ordinary and waiting."""
+
+    damage: Rolled
+    feel_no_pain: int
+    late_damage: Rolled
+    late_feel_no_pain: int
+    has_late: bool
+
+    @property
+    def ordinary(self) -> tuple[Rolled, int]:
+        return self.damage, self.feel_no_pain
+
+    @property
+    def late(self) -> tuple[Rolled, int] | None:
+        return (self.late_damage, self.late_feel_no_pain) if self.has_late else None
+
+
+class _Runner:
+    """Operations against all targets: their rates, their classes and their numbers of packets."""
+
+    def __init__(self, attacks: Sequence[AttackSignature], operations: Sequence[Operation], targets: TargetSet) -> None:
+        self.attacks, self.operations, self.targets = attacks, operations, targets
+        self.tables = ResultTables(targets)
+        self.rates = [pair_rates(attack, targets) for attack in attacks]
+        self.expected = [np.stack(list(rates.counts(1).values())) for rates in self.rates]
+        self.classes: dict[_Class, int] = {}
+        by_attack = [self._classes(rates) for rates in self.rates]
+        self.class_of = np.array([by_attack[operation.attack] for operation in operations], dtype=np.int64).reshape(
+            len(operations), len(targets)
+        )
+        self.class_list = list(self.classes)
+        self.simple = np.array([self.rates[operation.attack].simple for operation in operations]).reshape(
+            len(operations), len(targets)
+        )
+        self._together: dict[tuple[int, int], Array] = {}
+        self._split: dict[tuple[int, int], Array] = {}
+        self._lost: dict[int, Array] = {}
+
+    def _classes(self, pairs: PairRates) -> Places:
+        has_late = (pairs.rates.plain_late > 0) | (pairs.rates.critical_late > 0)
+        columns = np.stack([pairs.view, pairs.feel_no_pain, pairs.feel_no_pain_late, has_late.astype(np.int64)], axis=1)
+        kinds, place = np.unique(columns, axis=0, return_inverse=True)
+        numbers = []
+        for view, ordinary, late, waits in kinds.tolist():
+            damage, late_damage = pairs.views[view].damages
+            one = _Class(damage, ordinary, late_damage if waits else damage, late if waits else ordinary, bool(waits))
+            numbers.append(self.classes.setdefault(one, len(self.classes)))
+        return np.array(numbers, dtype=np.int64)[place.ravel()]
+
+    def together(self, operation: int, target: int) -> Array:
+        """Distribution of the number of packets, whatever their kind."""
+        return self._counts(self._together, operation, target)
+
+    def split(self, operation: int, target: int) -> Array:
+        """Joint distribution of ordinary packets and packets that wait."""
+        return self._counts(self._split, operation, target)
+
+    def _counts(self, kept: dict[tuple[int, int], Array], operation: int, target: int) -> Array:
+        pairs = self.rates[self.operations[operation].attack]
+        key = (operation, int(pairs.kind[target]) * len(pairs.views) + int(pairs.view[target]))
+        if key not in kept:
+            view = int(pairs.view[target])
+            number: Number = pairs.number(view, self.operations[operation].bearers)
+            rates = pairs.rates.take(np.array([target]))
+            sustained = pairs.views[view].sustained
+            if kept is self._split:
+                kept[key] = trimmed(trimmed(split_counts(number, sustained, rates), 1), 2)[0]
+            else:
+                kept[key] = trimmed(packet_counts(number, sustained, rates.together()), 1)[0]
+        return kept[key]
+
+    def lost_alone(self, operation: int) -> Array:
+        """Wounds that an operation takes off each target on its own."""
+        if operation not in self._lost:
+            one = self.operations[operation]
+            self._lost[operation] = one_group_results(self.rates[one.attack], one.bearers, self.targets, self.tables)[
+                :, 0
+            ]
+        return self._lost[operation]
+
+    def states(self, rows: Places, target: int) -> Array:
+        """States (volleys, models, wounds) of a target after volleys, an array (volleys, places) of operations.
+
+        The operations of a place have the same class for all of them; -1 stands for no operation.
+        """
+        walk = _Walk(self, target)
+        operations = [column for column in rows.T if column[0] >= 0]
+        for place, column in enumerate(operations):
+            one = self.class_list[self.class_of[column[0], target]]
+            walk.fire(column, one, last=place == len(operations) - 1)
+        return walk.finished()
+
+
+class _Walk:
+    """One target, many volleys of the same classes: states with an axis for each kind of packets that wait."""
+
+    def __init__(self, runner: _Runner, target: int) -> None:
+        self.runner, self.target = runner, target
+        self.models, self.wounds = int(runner.targets.models[target]), int(runner.targets.wounds[target])
+        self.waiting: list[tuple[Rolled, int]] = []
+        self.states: Array = whole_unit(self.models, self.wounds)[None]
+
+    def _struck(self, states: Array, kind: tuple[Rolled, int]) -> Array:
+        return struck(states, *transition(*kind, self.wounds))
+
+    def fire(self, operations: Places, one: _Class, last: bool) -> None:
+        """One weapon group of every volley."""
+        late = one.late
+        different, place = np.unique(operations, return_inverse=True)
+        if late is None or (late == one.ordinary and last and not self.waiting):
+            # Equal packets do the same in any order, so those that wait need not.
+            counts = _padded([self.runner.together(operation, self.target) for operation in different.tolist()])
+            self._ordinary(counts[place], one.ordinary)
+        else:
+            split = _padded([self.runner.split(operation, self.target) for operation in different.tolist()])
+            self._split(split[place], one.ordinary, late)
+
+    def _ordinary(self, counts: Array, kind: tuple[Rolled, int]) -> None:
+        extra = (1,) * (self.states.ndim - 1)
+        states = self.states
+        total = counts[:, 0].reshape(-1, *extra) * states
+        for packets in range(1, counts.shape[1]):
+            states = self._struck(states, kind)
+            total = total + counts[:, packets].reshape(-1, *extra) * states
+        self.states = total
+
+    def _enough(self, kind: tuple[Rolled, int]) -> int:
+        """Packets that destroy the unit for certain, where each takes a wound at least."""
+        return 2**31 if loss_pmf(*kind)[0] > 0 else self.models * self.wounds
+
+    def _split(self, counts: Array, kind: tuple[Rolled, int], late: tuple[Rolled, int]) -> None:
+        counts = saturated_axis(counts, 2, self._enough(late))
+        if late not in self.waiting:
+            self.waiting.append(late)
+            axis = self.states.ndim - 2
+            self.states = np.expand_dims(self.states, axis)
+        axis = 1 + self.waiting.index(late)
+        states = np.moveaxis(self.states, axis, 1)
+        old, new = states.shape[1], counts.shape[2]
+        size = min(old + new - 1, self._enough(late) + 1)
+        rows = max(states.shape[0], counts.shape[0])
+        total = np.zeros((rows, size, *states.shape[2:]))
+        extra = (1,) * (states.ndim - 1)
+        for packets in range(counts.shape[1]):
+            if packets:
+                states = self._struck(states, kind)
+            for waits in range(new):
+                share = counts[:, packets, waits]
+                if not share.any():
+                    continue
+                part = share.reshape(-1, *extra) * states
+                end = min(waits + old, size)
+                total[:, waits:end] += part[:, : end - waits]
+                if waits + old > size:
+                    total[:, -1] += part[:, max(size - waits, 0) :].sum(axis=1)
+        self.states = np.moveaxis(total, 1, axis)
+
+    def finished(self) -> Array:
+        """All that waits comes, in the order of the weapons."""
+        states = self.states
+        for kind in self.waiting:
+            after = states[:, -1]
+            for count in range(states.shape[1] - 2, -1, -1):
+                after = self._struck(after, kind) + states[:, count]
+            states = after
+        return states
+
+
+def _padded(counts: Sequence[Array]) -> Array:
+    """Arrays of different sizes in one, with zeros behind."""
+    shape = tuple(max(array.shape[axis] for array in counts) for axis in range(counts[0].ndim))
+    result = np.zeros((len(counts), *shape))
+    for place, array in enumerate(counts):
+        result[place][tuple(slice(0, size) for size in array.shape)] = array
+    return result
+
+
+# --- pairs -----------------------------------------------------------------------------------------------------------
+
+
+def _pairs(runner: _Runner, volleys: Sequence[VolleySignature], with_pmf: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Results of every volley against every target, and the weapons chosen where there was a choice."""
+    targets = runner.targets
+    most = max((len(volley.places) for volley in volleys), default=0)
+    first = np.full((len(volleys), most), -1, dtype=np.int64)
+    for number, volley in enumerate(volleys):
+        first[number, : len(volley.places)] = [options[0] for options in volley.places]
+    beyond = np.array([volley.beyond is not None for volley in volleys], dtype=bool)
+    figures = np.zeros((len(targets), len(volleys), len(COUNTS) + len(RESULTS)))
+    slain: list[list[float]] = []
+    choices: list[tuple[int, int, int, int]] = []
+    for target in range(len(targets)):
+        chosen = _chosen(runner, volleys, first, target, choices)
+        pmfs: dict[int, list[float]] = {}
+        slow = beyond | ~_all_simple(runner, chosen, target)
+        figures[target, :, : len(COUNTS)] = _counts(runner, chosen, target)
+        for batch in _batches(runner, chosen, np.flatnonzero(~slow), target):
+            states = runner.states(chosen[batch], target)
+            figures[target, batch, len(COUNTS) :] = expectations(states)
+            if with_pmf:
+                pmfs |= zip(batch.tolist(), _slain(states), strict=True)
+        for number in np.flatnonzero(slow).tolist():
+            found = _exact(runner, [place for place in chosen[number].tolist() if place >= 0], target)
+            figures[target, number] = [found[name] for name in (*COUNTS, *RESULTS)]
+            pmfs[number] = found["models_slain_pmf"]
+        if with_pmf:
+            slain += [pmfs[number] for number in range(len(volleys))]
+    frame = {
+        "volley_sig": np.tile(np.arange(len(volleys)), len(targets)),
+        "target_sig": np.repeat(np.arange(len(targets)), len(volleys)),
+    }
+    pair = pd.DataFrame(frame | {name: figures[:, :, place].ravel() for place, name in enumerate((*COUNTS, *RESULTS))})
+    if with_pmf:
+        pair["models_slain_pmf"] = pd.Series(slain, dtype=object)
+    return pair, pd.DataFrame(choices, columns=["volley_sig", "target_sig", "place", "operation"])
+
+
+def _chosen(
+    runner: _Runner,
+    volleys: Sequence[VolleySignature],
+    first: Places,
+    target: int,
+    choices: list[tuple[int, int, int, int]],
+) -> Places:
+    """The operation of each place against a target; choices are noted."""
+    chosen = first.copy()
+    for number, volley in enumerate(volleys):
+        for place, options in enumerate(volley.places):
+            if len(options) > 1:
+                lost = [round(float(runner.lost_alone(operation)[target]), 12) for operation in options]
+                chosen[number, place] = options[lost.index(max(lost))]
+                choices.append((number, target, place, int(chosen[number, place])))
+    return chosen
+
+
+def _all_simple(runner: _Runner, chosen: Places, target: int) -> NDArray[np.bool_]:
+    """Whether a volley needs no walk attack by attack."""
+    simple: NDArray[np.bool_] = np.append(runner.simple[:, target], True)[chosen]
+    return np.asarray(simple.all(axis=1))
+
+
+def _counts(runner: _Runner, chosen: Places, target: int) -> Array:
+    """Expected counts before allocation of all operations of each volley."""
+    table = np.array([one.bearers * runner.expected[one.attack][:, target] for one in runner.operations])
+    nothing = np.zeros((1, len(COUNTS)))
+    return np.concatenate([table.reshape(-1, len(COUNTS)), nothing])[chosen].sum(axis=1)
+
+
+def _batches(runner: _Runner, chosen: Places, rows: Places, target: int) -> list[Places]:
+    """Volleys whose operations do the same kinds of damage to the target in the same order."""
+    if not len(rows):
+        return []
+    classes = np.append(runner.class_of[:, target], -1)[chosen[rows]]
+    _, group = np.unique(classes, axis=0, return_inverse=True)
+    group = group.ravel()
+    order = np.argsort(group, kind="stable")
+    parts = np.split(rows[order], np.flatnonzero(np.diff(group[order])) + 1)
+    return [part[start : start + BATCH] for part in parts for start in range(0, len(part), BATCH)]
+
+
+def _slain(states: Array) -> list[list[float]]:
+    """Distribution of the models slain of each volley."""
+    alive = states.sum(axis=-1)
+    gone = np.clip(1.0 - alive.sum(axis=-1), 0.0, 1.0)
+    return np.concatenate([alive, gone[:, None]], axis=1).tolist()
+
+
+def _exact(runner: _Runner, operations: Sequence[int], target: int) -> dict[str, Any]:
+    """Every figure of one pair, attack by attack."""
+    signature = runner.targets.signatures[target]
+    used = [runner.operations[operation] for operation in operations]
+    first = runner.attacks[used[0].attack]
+    weapons = [(runner.attacks[one.attack].weapon, one.bearers) for one in used]
+    ready = assembled(weapons, first.scenario, first.effects + signature.effects, signature.unit, NOBODY)
+    return answer(Case(ready.volleys, ready.target, ready.mortal_wounds, NOBODY, [weapon for weapon, _ in weapons]))
