@@ -24,12 +24,15 @@ _SPELLED = re.compile(
     re.IGNORECASE,
 )
 # Wordings of one edition alone. A list of detachments priced in Detachment Points and a Force Disposition came with the
-# eleventh; a profile with WS, BS, S and A belongs to the ninth and those before it; Power Ratings ended with the ninth.
+# eleventh; a profile with WS, BS, S and A belongs to the ninth and those before it; Power Ratings, prices by the model
+# (`20 pts/model`) and field manuals numbered by year and mark (`2023 MK I`) ended with the ninth.
 _WORDINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("11", re.compile(r"\bforce dispositions?\b", re.IGNORECASE)),
     ("11", re.compile(r"\bdetachment points?\b", re.IGNORECASE)),
     ("9", re.compile(r"\bM[ |\t]+WS[ |\t]+BS[ |\t]+S[ |\t]+T[ |\t]+W[ |\t]+A[ |\t]+Ld[ |\t]+Sv\b", re.IGNORECASE)),
     ("9", re.compile(r"\bpower ratings?\b", re.IGNORECASE)),
+    ("9", re.compile(r"\b\d{1,4} ?pts ?/ ?model\b", re.IGNORECASE)),
+    ("9", re.compile(r"\bFIELD MANUAL\s+20\d\d\s+MK\s+[IVX]+\b")),
 )
 
 

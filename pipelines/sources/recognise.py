@@ -64,7 +64,10 @@ _PROFILES_HEADER = {"book", "datasheet", "profile", "toughness", "wounds"}
 _SIZE_LINE = re.compile(
     r"^[^\S\n]*\d{1,3}(?:\s*[-–]\s*\d{1,3})?\s*models?\b[^\n]{0,160}?\d{1,5}\s*pts\b", re.MULTILINE | re.IGNORECASE
 )
-_MANUAL_TITLE = re.compile(r"^[^\S\n]{0,40}(?:MUNITORUM|LEGENDS)\s{1,8}FIELD\s{1,8}MANUAL[^\S\n]{0,40}$", re.MULTILINE)
+_MANUAL_TITLE = re.compile(
+    r"^[^\S\n]{0,40}(?:MUNITORUM|LEGENDS)\s{1,8}FIELD\s{1,8}MANUAL(?:[^\S\n]+20\d\d\b[^\n]{0,20})?[^\S\n]{0,40}$",
+    re.MULTILINE,
+)
 
 # A datasheet page as text. One strong mark is enough (a weapon table, a book table); of the weak ones it takes two.
 _DUMP_STRONG = (

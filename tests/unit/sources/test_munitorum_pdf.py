@@ -223,6 +223,12 @@ def test_an_encrypted_pdf_is_refused_with_advice() -> None:
     assert result.tables == {}
 
 
+def test_a_pdf_that_only_forbids_copying_is_read() -> None:
+    pdf = draw((SECTION, *ENTRIES))
+    pdf.set_encryption(owner_password="a", permissions=AccessPermission.none())
+    assert costs(read(data_of(pdf))) == COSTS
+
+
 def test_pictures_without_text_are_refused() -> None:
     pdf = FPDF(unit="pt", format=(600, 800))
     pdf.add_page()
