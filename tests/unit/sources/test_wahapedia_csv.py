@@ -537,6 +537,7 @@ def test_improved_save_is_a_rule() -> None:
         ("Moss gun - wet", ("Moss gun", "wet")),
         ("➤ Moss gun – wet", ("Moss gun", "wet")),
         ("Moss-gun", ("Moss-gun", None)),
+        ("Moss spear – Ranged", ("Moss spear", None)),
         ("Moss gun –", ("Moss gun –", None)),
     ],
 )
