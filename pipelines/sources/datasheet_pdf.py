@@ -225,7 +225,8 @@ def _sections(number: int, parts: Sequence[Segment], headings: Sequence[Segment]
             end = following.top - 1 if following else float("inf")
             section = _Section(heading.text, number)
             for part in parts:
-                if (part.x0 >= right) != is_right or part in headings or not heading.top - 1 <= part.top < end:
+                # By its middle: a save in large type beside its heading reaches above it.
+                if (part.x0 >= right) != is_right or part in headings or not heading.top - 1 <= part.middle < end:
                     continue
                 on_line = abs(part.bottom - heading.bottom) < 2
                 (section.header if on_line and heading.text in _WEAPONS else section.parts).append(part)
@@ -392,14 +393,15 @@ def _keyword_rows(sheet: _Sheet, result: ReadResult) -> list[Row]:
 
 
 def _keyword_lists(text: str) -> list[tuple[str | None, list[str]]]:
-    """`KEYWORDS - ALL MODELS: a, b | MODEL: c` -> [(None, [a, b]), (Model, [c])]."""
+    """`KEYWORDS – ALL MODELS: a, b | MODEL: c – OTHER ONLY: d` -> [(None, [a, b]), (Model, [c]), (Other, [d])]."""
     found: list[tuple[str | None, list[str]]] = []
-    for piece in text.split("|"):
+    text = re.sub(r"^(?:FACTION )?KEYWORDS\b[\s:–—-]*", "", text, flags=re.IGNORECASE)
+    for piece in re.split(r"\s*\|\s*|\s+[–—]\s+(?=[^,:]{2,60}:)", text):
         label, colon, names = piece.partition(":")
         if not colon:
             label, names = "", piece
-        label = re.sub(r"^(?:FACTION )?KEYWORDS\b[\s–—-]*", "", label.strip(), flags=re.IGNORECASE).strip()
-        model = None if not label or label.upper() == "ALL MODELS" else title_case(label, {})
+        label = re.sub(r"\s+ONLY$", "", label.strip(), flags=re.IGNORECASE)
+        model = None if not label or label.upper() in ("ALL", "ALL MODELS") else title_case(label, {})
         found.append((model, [name.strip(" .") for name in names.split(",") if name.strip(" .")]))
     return found
 
@@ -608,7 +610,8 @@ def _options(section: _Section, sheet: _Sheet, result: ReadResult) -> None:
     """Bullets of the first level are sentences, those of the second their lists."""
     where = f"page {section.page}"
     sentences: list[tuple[str, list[str]]] = []
-    for level, texts in _bullets(lines(section.parts)):
+    rows = [row for parts in _list_columns(section.parts) for row in lines(parts)]
+    for level, texts in _bullets(rows):
         text = join_lines(texts)
         if level == 2 and sentences:
             sentences[-1][1].append(text)
@@ -639,6 +642,16 @@ def _options(section: _Section, sheet: _Sheet, result: ReadResult) -> None:
                 model=option.model,
                 condition=option.condition,
             )
+
+
+def _list_columns(parts: Sequence[Segment]) -> list[list[Segment]]:
+    """A long list may stand in two columns: bullets of the first level then begin on one line at two places."""
+    firsts = [part for part in parts if (bullet := _BULLET.match(part.text)) and bullet["first"]]
+    beside = [row[1].x0 for row in _same_line(firsts) if len(row) > 1]
+    if not beside:
+        return [list(parts)]
+    border = min(beside) - 2
+    return [[part for part in parts if part.x0 < border], [part for part in parts if part.x0 >= border]]
 
 
 def _option_footnote(text: str, sheet: _Sheet, result: ReadResult, where: str) -> None:

@@ -359,6 +359,42 @@ def test_keywords_of_one_model_of_several() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        ("\u2013 ALL MODELS: Infantry, Imperium \u2013", "QUEEN OF MOSS: Character \u2013 GUARD: Battleline"),
+        ("\u2013 ALL MODELS: Infantry, Imperium |", "QUEEN OF MOSS ONLY: Character | GUARD ONLY: Battleline"),
+    ],
+)
+def test_dashes_and_only_between_the_models_of_the_keywords(keywords: tuple[str, ...]) -> None:
+    result = read_card(Card(keywords=keywords))
+    assert pick(result, "keyword", "keyword", "model")[:-1] == [
+        ("INFANTRY", None),
+        ("IMPERIUM", None),
+        ("CHARACTER", "Queen of Moss"),
+        ("BATTLELINE", "Guard"),
+    ]
+
+
+def test_options_in_two_columns() -> None:
+    pdf = empty()
+    pdf.add_page()
+    titles(pdf, Card())
+    put(pdf, 28, 117, "WARGEAR OPTIONS", 9, "B")
+    put(pdf, 340, 117, "UNIT COMPOSITION", 9, "B")
+    put(pdf, 346, 133, "\u2022 1 Moss Colossus", 7.5)
+    for x, item in ((28, "vine whip"), (190, "acorn")):
+        put(pdf, x, 133, "\u2022 This model can be equipped with", 7.5)
+        put(pdf, x + 6, 142, f"1 {item}.", 7.5)
+    foot(pdf, Card())
+    result = read(bytes(pdf.output()))
+    assert pick(result, "wargear_option", "choices") == [
+        ([[{"item": "vine whip", "n": 1}]],),
+        ([[{"item": "acorn", "n": 1}]],),
+    ]
+    assert result.rejects == []
+
+
 def test_leader_lists_its_units() -> None:
     box = ("LEADER", ("This model can be attached to:", "\u2022 FERN GUARD", "\u2022 BARK SENTINELS"))
     result = read_card(Card(back_boxes=(box,)))
