@@ -568,7 +568,7 @@ def parse_compositions(line: str) -> list[Composition]:
     found: list[Composition] = []
     for piece in pieces:
         match = _COMPOSED.fullmatch(piece.strip())
-        if not match or ":" in match["model"] or re.match(r"(?:of|models?)\b", match["model"]):
+        if not match or re.search(r"[:|]", match["model"]) or re.match(r"(?:of|models?)\b", match["model"]):
             raise ValueError(f"'{piece}' is no model line (expected a number and a name)")
         low = number(match["low"])
         high = int(match["high"]) if match["high"] else low

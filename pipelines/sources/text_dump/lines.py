@@ -17,6 +17,7 @@ _FIELDS_STUCK = re.compile(r"(?<=[^\s(\[])\s*(?=(?:WHEN|TARGET|EFFECT|RESTRICTIO
 _LABELS_STUCK = re.compile(
     r"(?<=[^\s|–-])(?=FACTION KEYWORDS:)|(?<=[^\s–-])(?=KEYWORDS: )|(?<=[a-z0-9+\")])(?=(?:CORE|FACTION): )"
 )
+_PRICE_STUCK = re.compile(r"(?<=[^\s|])(?=\| ?\d{1,3} models? \|)|(?<=\|)(?=\| ?\d{1,3} models? \|)")
 _CP_STUCK = re.compile(r"(?<=[A-Z!'’])(?=\d{1,2}CP)|(?<=\dCP)(?=[A-Z])")
 _SENTENCE_END = re.compile(r"(?:(?<=[.!?:)\]])|(?<=[.!?\d]['\"]))(?=[A-Z0-9])")
 _AND_STUCK = re.compile(r"and(?=[A-Z])")
@@ -157,14 +158,21 @@ def pieces(first_line: int, lines: Sequence[str], names: Names) -> list[Piece]:
 
 def cut(text: str, following: str, names: Names) -> list[str]:
     """The parts of one line that belong to different blocks, nothing lost but blanks between them."""
+    rows = _split(_PRICE_STUCK, text) if " model" in text and "|" in text else [text]
+    if len(rows) > 1:
+        return [part for row in rows for part in cut(row, "", names)]
     if text.startswith("|"):
         return [text]
-    parts: list[str] = []
-    for part in _cut_labels(text):
-        parts.extend(_cut_sentences(part))
+    parts = list(_cut_apart(text))
     tail = parts.pop()
     parts.extend(_cut_heading(tail, following, names))
     return [part for part in (piece.strip() for piece in parts) if part] or [text]
+
+
+@lru_cache(maxsize=65_536)
+def _cut_apart(text: str) -> tuple[str, ...]:
+    """Cuts that the line alone decides; pages repeat each other, hence the memory."""
+    return tuple(part for label in _cut_labels(text) for part in _cut_sentences(label))
 
 
 def _cut_labels(text: str) -> list[str]:
@@ -176,9 +184,10 @@ def _cut_labels(text: str) -> list[str]:
         return _split(_COLLATED, text)
     parts = [text]
     for pattern in (_FIELDS_STUCK, _LABELS_STUCK, _CP_STUCK):
-        if pattern is _CP_STUCK and len(text) > 120:
+        if pattern is _CP_STUCK and (len(text) > 120 or "CP" not in text):
             continue
-        parts = [piece for part in parts for piece in _split(pattern, part)]
+        if ": " in text or text.endswith(":") or pattern is _CP_STUCK:
+            parts = [piece for part in parts for piece in _split(pattern, part)]
     return parts
 
 
@@ -190,6 +199,8 @@ def _split(pattern: re.Pattern[str], text: str) -> list[str]:
 
 def _cut_sentences(text: str) -> list[str]:
     """Cut before a keyword reference or a footnote that follows a sentence without a blank."""
+    if not any(mark in text for mark in ("used in the following", "Before selecting targets", "While included in")):
+        return [text]
     places: list[int] = []
     for match in _SENTENCE_END.finditer(text):
         place = match.start()

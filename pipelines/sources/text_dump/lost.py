@@ -4,6 +4,7 @@ Belongs here: recognising the loss. Nothing is put back here, and nothing is gue
 """
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 _VOWEL = "aeiou"
@@ -28,6 +29,7 @@ _OPEN_END = re.compile(r":\s*$")
 _TABLE_BELOW = re.compile(r"\b(?:as shown below|as follows|shown in the table|in the table above)\b")
 
 
+@lru_cache(maxsize=65_536)
 def lost_in_line(raw: str, text: str) -> bool:
     """Whether one line shows that words are missing. `raw` is as printed, `text` normalised."""
     stripped = raw.strip()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pipelines.sources import wargear_text
+from pipelines.sources.records import Disposition
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import vocabulary as words
 from pipelines.sources.text_dump.abilities import Abilities
@@ -140,6 +141,7 @@ class SheetReader:
         self._page = page
         self._sheet = sheet
         self._lost = False
+        self._prices: dict[tuple[int | None, str | None], int] = {}
         self.key: str | None = None
 
     def read(self, titled: bool) -> None:
@@ -267,9 +269,7 @@ class SheetReader:
     # --- options --------------------------------------------------------------------------------------------------
 
     def _known_items(self) -> list[str]:
-        rows = self._ledger.result.rows("weapon_profile")
-        weapons = [str(row["weapon"]) for row in rows if row["sheet"] == self.key]
-        return [*weapons, *self._abilities.equipped_by()]
+        return [*self._tables.names, *self._abilities.equipped_by()]
 
     def _options(self, block: Block) -> None:
         known = self._known_items()
@@ -301,7 +301,7 @@ class SheetReader:
         if not options:
             self._ledger.claim_all(owners, SECTION, "decoration")
         for option in options:
-            index = self._ledger.add(
+            index, new = self._ledger.once(
                 "wargear_option",
                 owners[0],
                 sheet=self.key,
@@ -314,7 +314,7 @@ class SheetReader:
                 model=option.model,
                 condition=option.condition,
             )
-            self._ledger.claim_all(owners, SECTION, "parsed", "wargear_option", index)
+            self._ledger.claim_all(owners, SECTION, "parsed" if new else "repeat", "wargear_option", index)
             if option.condition and option.condition.endswith("*"):
                 starred.append(index)
 
@@ -388,10 +388,25 @@ class SheetReader:
             self._ledger.refuse(piece, SECTION, f"'{parts[0]}' is no unit size")
             return
         models, condition = size
+        known = self._prices.get(size)
+        if known is not None:
+            self._price_again(piece, known, int(points["points"]))
+            return
         index = self._ledger.add(
             "unit_cost", piece, sheet=self.key, models=models, points=int(points["points"]), condition=condition
         )
+        self._prices[size] = index
         self._ledger.claim(piece, SECTION, "parsed", "unit_cost", index)
+
+    def _price_again(self, piece: Piece, known: int, points: int) -> None:
+        """A size priced twice: a repeat, or two prices of which neither can be trusted more."""
+        row = self._ledger.row("unit_cost", known)
+        if row["points"] == points:
+            self._ledger.claim(piece, SECTION, "repeat", "unit_cost", known)
+            return
+        reason = f"this size has another price on line {row['line_no']}; the first print is kept"
+        self._ledger.refuse(piece, SECTION, reason)
+        self._ledger.notice(piece, f"{points} points for a size that costs {row['points']} on line {row['line_no']}")
 
     @staticmethod
     def _size(printed: str) -> tuple[int, str | None] | None:
@@ -504,8 +519,9 @@ class SheetReader:
                 )
                 continue
             name, cost, place = pieces[:3]
-            index = self._ledger.add("datasheet_stratagem", name, sheet=self.key, name=name.text, **entry)
-            self._ledger.claim_all((name, cost, place), section, "parsed", "datasheet_stratagem", index)
+            index, new = self._ledger.once("datasheet_stratagem", name, sheet=self.key, name=name.text, **entry)
+            said: Disposition = "parsed" if new else "repeat"
+            self._ledger.claim_all((name, cost, place), section, said, "datasheet_stratagem", index)
             del pieces[:3]
             if pieces and _is_icon(pieces[0].text, str(entry["detachment"])):
                 self._ledger.claim(pieces.pop(0), section, "decoration")

@@ -5,6 +5,7 @@ here: which block a line belongs to (`blocks`) or what a block says (the parsers
 """
 
 import re
+from functools import lru_cache
 
 from pipelines.sources.text import name_key
 
@@ -226,6 +227,7 @@ def is_capitals(text: str) -> bool:
     return len(letters) >= 2 and all(letter.isupper() for letter in letters)
 
 
+@lru_cache(maxsize=65_536)
 def is_heading_form(text: str) -> bool:
     """Whether a line has the form of a heading: short, no sentence, capitals or every word capitalised."""
     if not 2 <= len(text) <= 70 or text == "OR" or text[0] in "|-*•" or text[-1] in ".:;,|" or "|" in text:

@@ -25,6 +25,7 @@ _COLUMNS = {
     "AP": "armour_penetration",
     "D": "damage",
 }
+_LONGEST_NAME = 300  # with its keywords; beyond that a cell is no name
 _NEEDED = frozenset(_COLUMNS.values())
 # Words that are a keyword and also name the weapon itself; alone behind one word they belong to the name.
 _NOUNS = frozenset({"lance", "pistol"})
@@ -56,6 +57,7 @@ class WeaponTable:
         self._known: dict[tuple[str, str | None, str], int] = {}
         self._columns: dict[str, list[str]] = {}
         self.footnotes: list[Piece] = []
+        self.names: list[str] = []
 
     def read(self, block: Block) -> None:
         """Read one table; footnotes below it are kept for the abilities."""
@@ -114,6 +116,9 @@ class WeaponTable:
         if len(row) - 1 != len(columns):
             self._ledger.refuse(piece, "datasheet", f"a weapon row with {len(row) - 1} values, expected {len(columns)}")
             return None
+        if len(row[0]) > _LONGEST_NAME:
+            self._ledger.refuse(piece, "datasheet", f"a weapon's name of {len(row[0])} letters")
+            return None
         try:
             values = _values(dict(zip(columns, row[1:], strict=True)), kind)
             name, keywords, printed = self._name(piece, row[0])
@@ -136,6 +141,7 @@ class WeaponTable:
         if known is None:
             index = self._ledger.add("weapon_profile", piece, sheet=self._sheet, **values)
             self._known[key] = index
+            self.names.append(str(values["weapon"]))
             self._ledger.claim(piece, "datasheet", "parsed", "weapon_profile", index)
             return index
         row = self._ledger.row("weapon_profile", known)

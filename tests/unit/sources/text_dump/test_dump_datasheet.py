@@ -103,6 +103,7 @@ def test_options_tell_a_name_from_keywords() -> None:
         ("| Hook | Melee | 1 | 3+ | 4 | 0 | 1 |", "range"),
         ('| Hook | 24" | 1 | 3+ | 4 | 0 | 1 | 7 |', "7 values"),
         ("| Hook [assault] | |||||||", "without its row"),
+        (f'| {"assault " * 99} | 24" | 1 | 3+ | 4 | 0 | 1 |', "letters"),
     ],
 )
 def test_a_row_with_a_wrong_value_is_refused(row: str, reason: str) -> None:
@@ -222,6 +223,29 @@ def test_prices_of_mixed_sizes_and_add_ons() -> None:
         (5, 95, "1 Captain and 4 Divers"),
         (None, 15, "add-on: 1 Captain"),
     ]
+
+
+def test_a_size_priced_twice() -> None:
+    result = read_text(
+        "UNIT COMPOSITION\n- 5 Divers\n| 5 models | 90 |\n| 5 models | 90 |\n| 5 models | 95 |", SHEET_END
+    )
+    assert [row["points"] for row in result.rows("unit_cost")] == [90]
+    assert [claim_of(result, line).disposition for line in (3, 4, 5)] == ["parsed", "repeat", "quarantined"]
+    assert any("95 points" in notice for notice in result.notices)
+
+
+def test_prices_stuck_to_the_composition() -> None:
+    result = read_text("UNIT COMPOSITION\n- 5-10 Divers| 5 models | 90 || 10 models | 180 |", SHEET_END)
+    assert [(row["models"], row["points"]) for row in result.rows("unit_cost")] == [(5, 90), (10, 180)]
+    assert [(row["model"], row["max_models"]) for row in result.rows("composition")] == [("Divers", 10)]
+
+
+def test_an_option_or_a_stratagem_listed_twice_is_a_repeat() -> None:
+    option = "- 1 model can be equipped with 1 horn."
+    entry = "DRY DOCK\n1CP\nSalt Company –"
+    result = read_text(f"WARGEAR OPTIONS\n{option}\n{option}\nSTRATAGEMS\n{entry}\n{entry}", SHEET_END)
+    assert len(rows(result, "wargear_option")) == len(rows(result, "datasheet_stratagem")) == 1
+    assert [claim_of(result, line).disposition for line in (3, 8, 9, 10)] == ["repeat"] * 4
 
 
 def test_keywords_and_faction_keywords() -> None:
