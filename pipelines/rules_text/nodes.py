@@ -35,6 +35,7 @@ class Who:
     abilities: tuple[str, ...] = ()
     model_name: str | None = None
     equipped: str | None = None
+    weapons_excluded: str | None = None
     plural: bool = False
 
 

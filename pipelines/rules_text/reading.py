@@ -36,7 +36,7 @@ def _excluded(text: str) -> tuple[tuple[str, ...], str | None]:
     """Keywords that an exclusion names, and the weapon it names where it is about weapons."""
     inner = re.sub(r"^\(?(?:excluding|other than|except)|\)$", "", text).strip()
     if "weapon" in inner or not re.search(r"[A-Z]{2}", inner) or inner.startswith("["):
-        return (), inner
+        return (), re.sub(r" weapons$", "", inner)
     words = re.sub(r"\b(?:units?|models?|with the|keyword)\b", " ", inner)
     alternatives = [re.sub(r" +", " ", alt).strip() for alt in re.split(r",? and/or |, or |, and |, | or | and ", words)]
     return tuple(" ".join(vocabulary.split_keyword(alt)) for alt in alternatives if alt), None
@@ -117,7 +117,7 @@ class ToNodes(Transformer[Token, Any]):
     def you_select_to(self, items: list[Any]) -> Segment:
         verb = str(items[-1])
         phases = frozenset(p for w, p in (("shoot", "shooting"), ("fight", "fight")) if w in verb)
-        return Segment("selected_to", {"who": items[2], "phases": phases})
+        return Segment("selected_to", {"who": next(i for i in items if isinstance(i, Who)), "phases": phases})
 
     def within_phase(self, items: list[Any]) -> str:
         return str(items[0]) if items else ""
@@ -230,9 +230,6 @@ class ToNodes(Transformer[Token, Any]):
         facts = tuple(item for item in items if isinstance(item, tuple))
         return Segment("holds", {"facts": facts, "word": str(items[0]).removeprefix("and ")})
 
-    def holds_not(self, items: list[Any]) -> Segment:
-        raise ValueError("unless")
-
     def predicate(self, items: list[Any]) -> tuple[Pred, ...]:
         return tuple(item for item in items if isinstance(item, Pred))
 
@@ -241,9 +238,6 @@ class ToNodes(Transformer[Token, Any]):
 
     def who_is_not(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("is", items[0], tuple(Pred(p.name, p.arg, True) for p in items[2]))
-
-    def it_is(self, items: list[Any]) -> tuple[str, Any, Any]:
-        return ("is", Who("it"), items[1])
 
     def leading(self, items: list[Any]) -> tuple[str, Any, Any]:
         keyword = re.search(r"leading (?:a )?([A-Z][A-Z' \-]+) unit", str(items[1]))
@@ -508,7 +502,11 @@ class ToNodes(Transformer[Token, Any]):
         return f"noun:{items[0]}"
 
     def np(self, items: list[Any]) -> Who:
-        owner, level, scope, model_name, equipped = "any", "unit", None, None, None
+        owner, level = "any", "unit"
+        scope: str | None = None
+        model_name: str | None = None
+        equipped: str | None = None
+        weapons_excluded: str | None = None
         keywords: tuple[tuple[str, ...], ...] = ()
         excluded: list[str] = []
         preds: list[Pred] = []
@@ -545,6 +543,8 @@ class ToNodes(Transformer[Token, Any]):
                 what, value = item
                 if what == "excluded":
                     excluded.extend(value)
+                elif what == "weapons_excluded":
+                    weapons_excluded = value
                 elif what == "army":
                     owner, scope = "friend", "army"
                 elif what == "enemy":
@@ -557,7 +557,10 @@ class ToNodes(Transformer[Token, Any]):
                     preds.append(value)
         if scope is None and owner == "friend":
             scope = "army"
-        return Who(owner, level, scope, keywords, tuple(excluded), tuple(preds), tuple(abilities), model_name, equipped, plural)
+        return Who(
+            owner, level, scope, keywords, tuple(excluded), tuple(preds), tuple(abilities), model_name, equipped,
+            weapons_excluded, plural,
+        )  # fmt: skip
 
     def NAMED_KIND(self, token: Token) -> Token:
         return token
@@ -568,7 +571,7 @@ class ToNodes(Transformer[Token, Any]):
     def t_excl(self, items: list[Any]) -> tuple[str, Any]:
         keywords, weapon = _excluded(str(items[0]))
         if weapon is not None:
-            return ("excluded", [])
+            return ("weapons_excluded", weapon)
         return ("excluded", keywords)
 
     def t_army(self, _: list[Any]) -> tuple[str, Any]:
@@ -630,6 +633,7 @@ class ToNodes(Transformer[Token, Any]):
             outer.owner, "model", outer.scope, keywords, (*outer.excluded, *inner.excluded, *tails.excluded), preds,
             (*outer.abilities, *inner.abilities, *tails.abilities), inner.model_name or outer.model_name,
             inner.equipped or tails.equipped or outer.equipped,
+            tails.weapons_excluded or inner.weapons_excluded or outer.weapons_excluded,
         )  # fmt: skip
 
     @staticmethod
@@ -684,6 +688,8 @@ class ToNodes(Transformer[Token, Any]):
     def _weapons(kind: str | None, name: str | None, owner: Who | None, items: list[Any], back: bool = False) -> Weapons:
         excluded = next((v for i in items if isinstance(i, tuple) for k, v in [i] if k == "excluded"), None)
         targeting = next((v for i in items if isinstance(i, tuple) for k, v in [i] if k == "targeting"), None)
+        if excluded is None and owner is not None:
+            excluded = owner.weapons_excluded
         text = kind or ""
         attack_type = _attack_type(text)
         bracket = re.search(r"\[[^\]]+\]", text)
@@ -1017,9 +1023,6 @@ class ToNodes(Transformer[Token, Any]):
     def sequence_ends(self, _: list[Any]) -> Segment:
         return Segment("other_attack", {"summary": "the attack sequence ends"})
 
-    def nothing(self, _: list[Any]) -> Segment:
-        return Segment("harmless", {})
-
     def bearer_only(self, items: list[Any]) -> Segment:
         excluded: tuple[str, ...] = ()
         ability = None
@@ -1046,7 +1049,7 @@ def _make_parser() -> Lark:
     return Lark(GRAMMAR_TEXT, parser="lalr", maybe_placeholders=False, edit_terminals=_whole_words)
 
 
-_PARSER = _make_parser()
+PARSER = _make_parser()
 _LEADS = re.compile(r"^(?:(?:and|but|or|then|in addition|also|however|additionally|instead),? +)+")
 _ALSO = re.compile(r",? (?:as well|too|also|in addition)$")
 _INSTEAD = re.compile(r",? instead$|^instead,? ")
@@ -1074,7 +1077,7 @@ def parse(text: str) -> Segment | None:
     if len(text) > 400:
         return None
     try:
-        node = _TRANSFORM.transform(_PARSER.parse(text))
+        node = _TRANSFORM.transform(PARSER.parse(text))
     except (UnexpectedInput, VisitError):
         return None
     return node if isinstance(node, Segment) else None

@@ -1,0 +1,340 @@
+"""Whole texts of invented rules, and the effects they compile to.
+
+Belongs here: sides, kinds, parameters, conditions, phases, alternatives and replacement. Does not belong here: single
+phrases (test_grammar) and real texts.
+"""
+
+import pytest
+
+from pipelines.rules_text import Effect, RuleText, compile_rule
+
+
+def effects(text: str, origin: str = "ability", **more: object) -> tuple[Effect, ...]:
+    """The effects of a text that must be read to the end."""
+    compiled = compile_rule(RuleText(origin, "Invented Rule", text, **more))  # type: ignore[arg-type]
+    assert compiled.status == "read", compiled.stopped_at
+    assert compiled.stopped_at is None
+    return compiled.effects
+
+
+def one(text: str, origin: str = "ability", **more: object) -> Effect:
+    """The only effect of a text."""
+    found = effects(text, origin, **more)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def stratagem(effect: str, when: str = "Fight phase.", target: str = "One BEAST unit from your army.") -> tuple[Effect, ...]:
+    """The effects of a stratagem in parts."""
+    return effects("", "stratagem", parts={"when": when, "target": target, "effect": effect, "restrictions": ""})
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "kind", "params"),
+    [
+        ("Each time this model attacks or makes an attack, sing.", None, "none", {}),
+        ("Each time this model makes an attack, add 1 to the Hit roll.", "attacker", "modify", {"stat": "hit_roll", "delta": 1}),
+        ("Each time an attack targets this unit, subtract 1 from the Wound roll.", "defender", "modify", {"stat": "wound_roll", "delta": -1}),
+        ("Each time an attack targets this unit, worsen its Armour Penetration by 1.", "defender", "modify", {"stat": "AP", "delta": 1}),
+        ("Each time an attack is allocated to this model, subtract 1 from the Damage characteristic of that attack.", "defender", "modify", {"stat": "D", "delta": -1}),
+        ("Improve the Ballistic Skill characteristic of ranged weapons equipped by this model by 1.", "attacker", "modify", {"stat": "BS", "delta": -1}),
+        ("Add 2 to the bearer's Wounds characteristic.", "defender", "modify", {"stat": "W", "delta": 2}),
+        ("This model has a Save characteristic of 2+.", "defender", "set", {"stat": "Sv", "value": 2}),
+        ("Each time an attack is allocated to this model, halve the Damage characteristic of that attack.", "defender", "halve", {"stat": "D"}),
+        ("Each time this model makes an attack, you can re-roll the Wound roll.", "attacker", "reroll", {"roll": "wound", "which": "any"}),
+        ("Each time this model makes an attack, re-roll a Hit roll of 1.", "attacker", "reroll", {"roll": "hit", "which": "ones"}),
+        ("Melee weapons equipped by this model have the [SUSTAINED HITS D3] ability.", "attacker", "grant_keyword", {"keyword": "sustained hits", "value": "D3"}),
+        ("Weapons equipped by this model have the [ANTI-BEAST 4+] ability.", "attacker", "grant_keyword", {"keyword": "anti", "value": 4, "target_keyword": "BEAST"}),
+        ("Each time this model makes an attack, an unmodified Hit roll of 5+ scores a Critical Hit.", "attacker", "critical_on", {"roll": "hit", "threshold": 5, "if_successful": False}),
+        ("Each time this model makes an attack, a successful unmodified Hit roll of 5+ scores a Critical Hit.", "attacker", "critical_on", {"roll": "hit", "threshold": 5, "if_successful": True}),
+        ("Each time this model makes an attack, on a Critical Wound, improve the Armour Penetration characteristic of that attack by 2.", "attacker", "critical_bonus", {"roll": "wound", "stat": "AP", "delta": -2}),
+        ("Each time an attack targets this unit, an unmodified Wound roll of 1-3 fails.", "defender", "always_fails", {"roll": "wound", "up_to": 3}),
+        ("Each time this model makes an attack, you can ignore any or all modifiers to the Hit roll.", "attacker", "ignore_modifiers", {"stats": ["hit_roll"]}),
+        ("This model has a 4+ invulnerable save against ranged attacks.", "defender", "invulnerable_save", {"threshold": 4, "versus": "ranged"}),
+        ("Models in this unit have the Feel No Pain 4+ ability against mortal wounds.", "defender", "feel_no_pain", {"threshold": 4, "versus": ["mortal"]}),
+        ("Models in this unit have the Feel No Pain 6+ ability.", "defender", "feel_no_pain", {"threshold": 6, "versus": ["any"]}),
+        ("This unit has the Stealth ability.", "defender", "stealth", {}),
+        ("Models in this unit have the Benefit of Cover.", "defender", "benefit_of_cover", {}),
+        ("Once per battle, in your Shooting phase, after this unit has shot, it can shoot again.", "attacker", "attack_again", {}),
+        ("Once per battle, you can change the result of one Hit roll made for this model to an unmodified 6.", "attacker", "substitute_roll", {"roll": "hit", "value": 6}),
+    ],
+)  # fmt: skip
+def test_side_kind_and_parameters(text, side, kind, params):
+    if side is None:
+        assert compile_rule(RuleText("ability", "Song", text)).status == "not_understood"
+        return
+    found = one(text)
+    assert (found.side, found.kind, found.params) == (side, kind, params)
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "attack_type"),
+    [
+        ("Each time this model makes a ranged attack, add 1 to the Hit roll.", "shooting", "ranged"),
+        ("Each time this model makes a melee attack, add 1 to the Hit roll.", "fight", "melee"),
+        ("Each time this model makes an attack, add 1 to the Hit roll.", "any", "any"),
+        ("Weapons equipped by this model have the [HEAVY] ability.", "shooting", "ranged"),
+        ("Weapons equipped by this model have the [LANCE] ability.", "fight", "melee"),
+        ("Improve the Weapon Skill characteristic of weapons equipped by this model by 1.", "fight", "melee"),
+    ],
+)
+def test_phase_and_attack_type_are_only_what_text_or_keyword_restrict(text, phase, attack_type):
+    found = one(text)
+    assert (found.phase, found.attack_type) == (phase, attack_type)
+
+
+def test_the_phase_of_a_stratagem_is_that_of_its_when():
+    (found,) = stratagem("Until the end of the phase, each time a model in your unit makes an attack, add 1 to the Hit roll.")
+    assert (found.phase, found.attack_type) == ("fight", "any")
+    (found,) = stratagem("Until the end of the turn, each time a model in your unit makes an attack, add 1 to the Hit roll.")
+    assert found.phase == "any"
+
+
+def test_the_target_of_a_stratagem_is_who_may_be_picked():
+    (found,) = stratagem(
+        "Until the end of the phase, models in your unit have the Stealth ability.",
+        target="One BEAST or SWARM unit from your army (excluding TITANIC units) that has not been selected to shoot this phase.",
+    )
+    assert found.requires == ("unit_keyword_any:BEAST|SWARM", "unit_not_keyword:TITANIC", "not_selected_to_shoot")
+
+
+def test_a_negated_target_keeps_its_negation():
+    (found,) = stratagem(
+        "Until the end of the phase, models in your unit have the Stealth ability.",
+        target="One BEAST unit from your army that is not within Engagement Range of one or more enemy units.",
+    )
+    assert found.condition == ("not_within_engagement_range",)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("Each time this model makes an attack that targets a MONSTER or VEHICLE unit, add 1 to the Hit roll.", ("target_keyword_any:MONSTER|VEHICLE",)),
+        ("Each time this model makes an attack that targets a unit (excluding MONSTERS and VEHICLES), add 1 to the Hit roll.", ("target_not_keyword_any:MONSTER|VEHICLE",)),
+        ("Each time this model makes a ranged attack against an Owlmarked unit, add 1 to the Hit roll.", ("target_named:Owlmarked",)),
+        ("Each time this model makes an attack that targets a unit with two Doom tokens, add 1 to the Hit roll.", ("target_if:with_two_doom_tokens",)),
+        ('Each time this model makes an attack that targets a unit within 9", add 1 to the Hit roll.', ("target_within:9",)),
+        ("While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll.", ("leading_unit",)),
+        ("While a PSYKER is leading this unit, each time a model in this unit makes an attack, add 1 to the Hit roll.", ("led_by:PSYKER",)),
+        ("While this model has 1-4 wounds remaining, each time this model makes an attack, subtract 1 from the Hit roll.", ("wounds_remaining:1-4",)),
+        ("Each time this model makes an attack, if this model is within range of an objective marker you control, add 1 to the Hit roll.", ("within_objective:controlled",)),
+        ("Each time this model makes an attack, if it made a Charge move this turn, add 1 to the Hit roll.", ("charging",)),
+        ("If this unit is Below Half-strength, or if this unit is Battle-shocked, each time a model in this unit makes an attack, add 1 to the Hit roll.", ("any_of:unit_below_half_strength|unit_battle_shocked",)),
+        ("While the owl is awake, each time this model makes an attack, add 1 to the Hit roll.", ("if:the_owl_is_awake",)),
+    ],
+)  # fmt: skip
+def test_conditions(text, condition):
+    assert one(text).condition == condition
+
+
+def test_a_condition_after_its_clause_holds_for_that_clause_only():
+    first, second = effects(
+        "Each time this model makes an attack, add 1 to the Hit roll if this model is Battle-shocked, and add 1 to the Wound roll."
+    )
+    assert first.condition == ("unit_battle_shocked",)
+    assert second.condition == ()
+
+
+def test_an_aura_names_its_reach_and_its_beneficiaries():
+    found = one('While a friendly BEAST INFANTRY unit is within 6" of this model, each time a model in that unit makes an attack, add 1 to the Hit roll.')
+    assert (found.side, found.scope, found.requires) == ("attacker", "aura:6", ("unit_keyword:BEAST", "unit_keyword:INFANTRY"))
+
+
+def test_an_aura_on_enemies_is_the_defenders():
+    found = one('While an enemy unit is within 6" of this model, each time a model in that unit makes an attack, subtract 1 from the Hit roll.')
+    assert (found.side, found.condition) == ("defender", ("attacker_within:6",))
+
+
+def test_a_chosen_enemy_is_remembered_in_later_sentences():
+    found = one(
+        "In your Shooting phase, after this model has shot, select one enemy unit hit by one or more of those attacks. "
+        "Until the end of the phase, that enemy unit cannot have the Benefit of Cover."
+    )
+    assert (found.side, found.kind, found.phase, found.condition) == ("attacker", "deny_cover", "shooting", ("target_hit_by_this_unit",))
+
+
+def test_a_state_that_a_sentence_gives_is_known_in_the_next():
+    found = one(
+        "In your Shooting phase, after this model has shot, select one enemy unit hit by one or more of those attacks. "
+        "Until the start of your next turn, that enemy unit is dazzled. "
+        "While a unit is dazzled, each time a model in that unit makes an attack, subtract 1 from the Hit roll."
+    )
+    assert (found.side, found.condition) == ("defender", ("attacker_hit_by_this_unit",))
+
+
+def test_instead_replaces_the_row_of_the_same_roll():
+    first, second = effects(
+        "Each time this model makes an attack, re-roll a Wound roll of 1. "
+        "If that attack targets a VEHICLE unit, you can re-roll the Wound roll instead."
+    )
+    assert (first.instead_of, second.instead_of) == (None, 1)
+    assert second.condition == ("target_keyword:VEHICLE",)
+
+
+def test_instead_of_two_clauses_replaces_both():
+    rows = effects(
+        "Add 1 to the Attacks and Strength characteristics of melee weapons equipped by the bearer. "
+        "While the bearer is Battle-shocked, add 2 to the Attacks and Strength characteristics of melee weapons equipped by the bearer instead.",
+        "enhancement",
+    )
+    assert [row.instead_of for row in rows] == [None, None, 1, 2]
+
+
+def test_instead_of_nothing_is_refused():
+    compiled = compile_rule(RuleText("ability", "Lost", "Each time this model makes an attack, you can re-roll the Hit roll instead."))
+    assert compiled.status == "not_understood"
+
+
+def test_two_weapon_abilities_to_choose_from_are_alternatives():
+    rows = stratagem(
+        "Select either the [LETHAL HITS] or [LANCE] ability. Until the end of the phase, melee weapons equipped by models in your unit have the selected ability."
+    )
+    assert [(row.params["keyword"], row.choice_group, row.condition) for row in rows] == [
+        ("lethal hits", "one", ("option_selected:1",)),
+        ("lance", "one", ("option_selected:2",)),
+    ]
+
+
+def test_bulleted_options_are_alternatives_with_their_number():
+    rows = effects(
+        "At the start of the battle round, select one of the following abilities:\n"
+        "- Each time this model makes an attack, add 1 to the Hit roll.\n"
+        "- Each time an attack targets this model, subtract 1 from the Wound roll."
+    )
+    assert [(row.side, row.condition, row.choice_group) for row in rows] == [
+        ("attacker", ("option_selected:1",), "one"),
+        ("defender", ("option_selected:2",), "one"),
+    ]
+
+
+def test_bullets_under_a_condition_share_it():
+    rows = effects(
+        "While this model is leading a unit:\n- Each time a model in that unit makes an attack, add 1 to the Hit roll.\n"
+        "- Models in that unit have the Stealth ability."
+    )
+    assert [(row.kind, row.condition) for row in rows] == [("modify", ("leading_unit",)), ("stealth", ("leading_unit",))]
+
+
+def test_the_results_of_one_die_are_alternatives():
+    rows = effects(
+        "Each time this model is selected to fight, select one enemy unit within Engagement Range of this model and roll one D6: "
+        "on a 2-4, that enemy unit suffers D3 mortal wounds; on a 5+, that enemy unit suffers 3 mortal wounds."
+    )
+    assert [(row.params["amount"], row.params["success_on"], row.choice_group) for row in rows] == [("D3", "2-4", "roll"), ("3", 5, "roll")]
+
+
+def test_dice_rolled_for_mortal_wounds_are_counted():
+    found = one('At the start of the Fight phase, select one enemy unit within 3" of this model and roll six D6: for each 4+, that enemy unit suffers 1 mortal wound.')
+    assert found.params == {"amount": "1", "dice": 6, "per": "once", "success_on": 4}
+    assert found.phase == "fight"
+
+
+def test_staying_in_play_needs_its_roll():
+    sentence = "it can fight after the attacking unit has finished making its attacks, and is then removed from play."
+    rolled = one(f"Each time a model in this unit is destroyed by a melee attack, roll one D6: on a 4+, do not remove it from play; {sentence}")
+    printed = one(f"Each time a model in this unit is destroyed by a melee attack, do not remove it from play on a D6 roll of 3+; {sentence}")
+    assert rolled.params == {"action": "fight", "success_on": 4}
+    assert printed.params == {"action": "fight", "success_on": 3}
+    assert (rolled.side, rolled.attack_type) == ("defender", "melee")
+
+
+def test_overwatch_hits_only_on_what_the_text_says():
+    found = one("Each time you target this unit with the Fire Overwatch Stratagem, hits are scored on unmodified Hit rolls of 5+ when resolving that Stratagem.")
+    assert (found.kind, found.params, found.condition) == ("hit_only_on", {"threshold": 5}, ("stratagem_active:FIRE OVERWATCH",))
+
+
+def test_weapons_named_or_left_out_are_the_filter():
+    assert one("Ranged weapons equipped by this model (excluding [ONE SHOT] weapons) have the [HAZARDOUS] ability.").weapon_filter == "ranged excluding [ONE SHOT]"
+    assert one("This model's storm lance has the [LANCE] ability.").weapon_filter == "storm lance"
+
+
+def test_who_may_bear_an_enhancement_is_required():
+    found = one("BEAST PSYKER model only. The bearer has the Stealth ability.", "enhancement")
+    assert (found.requires, found.scope) == (("unit_keyword:BEAST", "unit_keyword:PSYKER"), "self")
+
+
+def test_a_lost_keyword_does_not_hide_a_clear_effect():
+    (found,) = stratagem("Until the end of the phase, each time an attack targets your unit, subtract 1 from the Hit roll.", target="One  unit from your army.")
+    assert (found.side, found.requires) == ("defender", ())
+
+
+def test_a_text_with_its_own_name_before_it():
+    compiled = compile_rule(RuleText("ability", "Owl Eyes", "Owl Eyes: Each time this model makes an attack, add 1 to the Hit roll."))
+    assert compiled.effects[0].params == {"stat": "hit_roll", "delta": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind", "params"),
+    [
+        ("Deadly Demise", "D3", "mortal_wounds", {"amount": "D3", "per": "unit", "success_on": 6}),
+        ("Deadly Demise D6+2", None, "mortal_wounds", {"amount": "D6+2", "per": "unit", "success_on": 6}),
+        ("Feel No Pain", "5+", "feel_no_pain", {"threshold": 5, "versus": ["any"]}),
+        ("Stealth", None, "stealth", {}),
+    ],
+)
+def test_core_abilities(name, value, kind, params):
+    compiled = compile_rule(RuleText("ability", name, "", "core", value=value))
+    assert (compiled.effects[0].kind, compiled.effects[0].params) == (kind, params)
+
+
+@pytest.mark.parametrize(("name", "category"), [("Deep Strike", "reserves"), ("Leader", "army-building"), ('Scouts 6"', "movement")])
+def test_core_abilities_that_change_no_attack(name, category):
+    compiled = compile_rule(RuleText("ability", name, "", "core"))
+    assert (compiled.status, compiled.category) == ("not_attack", category)
+
+
+def test_stances_orders_and_oaths_name_their_condition():
+    text = "Melee weapons equipped by models in this unit have the [LETHAL HITS] ability."
+    stance = compile_rule(RuleText("army_rule", "Heron Stance", text, "stance", parent="Stances of the Marsh"))
+    oath = compile_rule(RuleText("army_rule", "Oath of Reeds", text, "oath", parent="Oaths"))
+    assert stance.effects[0].condition == ("stance_active:Heron",)
+    assert oath.effects[0].condition == ("oath_active:Oath of Reeds",)
+    order = compile_rule(RuleText("army_rule", "Stand Straight!", "Stand Straight! WS +1 |", "order", parent="Voice of Command"))
+    assert (order.effects[0].params, order.effects[0].condition) == ({"stat": "WS", "delta": -1}, ("order_active:Stand Straight!",))
+    move = compile_rule(RuleText("army_rule", "Run!", 'M +3"', "order", parent="Voice of Command"))
+    assert move.status == "not_attack"
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("You can re-roll Charge rolls made for this unit.", "movement"),
+        ("This model regains up to D3 lost wounds at the start of your Command phase.", "other"),
+        ("This unit is eligible to shoot and declare a charge in a turn in which it Fell Back.", "movement"),
+        ("Add 1 to the Objective Control characteristic of models in this unit.", "objective"),
+    ],
+)
+def test_texts_that_change_no_attack(text, category):
+    compiled = compile_rule(RuleText("ability", "Quiet", text))
+    assert (compiled.status, compiled.category) == ("not_attack", category)
+    assert compiled.effects[0].kind == "none"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Each time this model makes an attack, add 1 to the Hit roll unless the owl is watching the attack.",
+        "Each time this model makes an attack, the Wound roll is whatever the owl says.",
+        "Double the Damage characteristic of weapons the owl likes.",
+        "Each time this model makes an attack, hoot, and the Hit roll hoots back.",
+    ],
+)
+def test_what_is_not_read_to_the_end_gives_no_effect(text):
+    compiled = compile_rule(RuleText("ability", "Owl", text))
+    assert (compiled.status, compiled.effects) == ("not_understood", ())
+    assert compiled.stopped_at
+
+
+def test_an_unread_sentence_takes_what_it_points_back_to():
+    read = "Each time this model makes an attack, add 1 to the Hit roll."
+    back = " Such attacks wound in the manner of owls instead."
+    compiled = compile_rule(RuleText("ability", "Owl", read + back))
+    assert (compiled.status, compiled.effects) == ("not_understood", ())
+
+
+def test_an_unread_sentence_that_stands_alone_is_named_beside_the_effects():
+    read = "Each time this model makes an attack, add 1 to the Hit roll."
+    compiled = compile_rule(RuleText("ability", "Owl", read + " Enemy weapons near the nest are mostly feathers."))
+    assert compiled.status == "read"
+    assert [row.params for row in compiled.effects] == [{"stat": "hit_roll", "delta": 1}]
+    assert compiled.stopped_at is not None
