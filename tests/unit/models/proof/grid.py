@@ -650,17 +650,3 @@ def cases(draw: st.DrawFn) -> Case:
     rows = draw(st.lists(st.sampled_from(PLAIN_EFFECTS), max_size=4, unique_by=lambda row: str(row)))
     keywords = draw(st.sampled_from([["INFANTRY"], ["VEHICLE"], []]))
     return case(volley, draw(targets()), rows, keywords, **scenario)
-
-
-# --- the same things as rows of tables -------------------------------------------------------------------------------
-
-
-def keyword_parts(text: str) -> Row:
-    """A weapon keyword as ``keyword``, ``value``, ``target_keyword`` and ``threshold`` of a table."""
-    if text.startswith("anti-"):
-        name, threshold = text.removeprefix("anti-").rsplit(" ", 1)
-        return {"keyword": "anti", "value": None, "target_keyword": name.upper(), "threshold": int(threshold[0])}
-    name, _, value = text.rpartition(" ")
-    if name in ("rapid fire", "sustained hits", "melta"):
-        return {"keyword": name, "value": value.upper(), "target_keyword": None, "threshold": None}
-    return {"keyword": text, "value": None, "target_keyword": None, "threshold": None}
