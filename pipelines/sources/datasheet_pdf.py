@@ -22,7 +22,7 @@ from pipelines.sources import characteristics as read_value
 from pipelines.sources import wargear_text
 from pipelines.sources.edition import edition_evidence
 from pipelines.sources.invulnerable import improved_save_sentence, invulnerable
-from pipelines.sources.pdf_errors import pdf_problem
+from pipelines.sources.pdf_errors import CUT_OFF, NO_PAGES, NO_TEXT, is_cut_off, pdf_problem
 from pipelines.sources.pdf_layout import WORD_ATTRIBUTES, Segment, join_lines, lines, segments
 from pipelines.sources.points_list import title_case
 from pipelines.sources.records import RawFile, ReadResult, Row
@@ -97,8 +97,10 @@ def read(data: bytes, file: RawFile) -> ReadResult:
         result.reject(pdf_problem(error))
         return result
     if not any(parts for _, parts in pages):
-        result.reject("the PDF holds no text: it consists of pictures; use the original, or a text copy")
+        result.reject(NO_TEXT if pages else NO_PAGES)
         return result
+    if is_cut_off(data):
+        result.reject(CUT_OFF)
     cards = []
     for number, parts in pages:
         page = _split(number, parts)

@@ -18,7 +18,7 @@ from typing import Any
 
 import pdfplumber
 
-from pipelines.sources.pdf_errors import pdf_problem
+from pipelines.sources.pdf_errors import CUT_OFF, NO_PAGES, NO_TEXT, is_cut_off, pdf_problem
 from pipelines.sources.pdf_layout import WORD_ATTRIBUTES, Segment, segments
 from pipelines.sources.points_list import PointsLine, Style, parse_price, read_points
 from pipelines.sources.records import RawFile, ReadResult
@@ -38,8 +38,10 @@ def read(data: bytes, file: RawFile) -> ReadResult:
         result.reject(pdf_problem(error))
         return result
     if not any(pages):
-        result.reject("the PDF holds no text: it consists of pictures; use the original, or a text copy")
+        result.reject(NO_TEXT if pages else NO_PAGES)
         return result
+    if is_cut_off(data):
+        result.reject(CUT_OFF)
     lines = reading_order(pages)
     read_points(lines, result, name_hint=file.path)
     _count_prices(pages, lines, result)

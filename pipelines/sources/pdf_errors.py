@@ -16,6 +16,16 @@ def pdf_problem(error: BaseException) -> str:
     return f"a damaged PDF ({type(innermost).__name__}): download it again"
 
 
+def is_cut_off(data: bytes) -> bool:
+    """Whether the end of the file is missing. Pages may still be readable, so what was read must be marked as a part."""
+    return b"%%EOF" not in data[-4096:]
+
+
+NO_PAGES = "the PDF has no pages: it is damaged, download it again"
+NO_TEXT = "the PDF holds no text: it consists of pictures; use the original, or a text copy"
+CUT_OFF = "the end of the PDF is missing, so pages may be missing too: download it again"
+
+
 def _chain(error: BaseException) -> list[BaseException]:
     found: list[BaseException] = []
     queue: list[BaseException | None] = [error]

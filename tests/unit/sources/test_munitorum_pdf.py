@@ -244,6 +244,12 @@ def test_damaged_files_do_not_raise() -> None:
         assert result.rejects or costs(result)
 
 
+def test_a_file_without_its_end_says_that_pages_may_be_missing() -> None:
+    whole = WHOLE.rstrip().removesuffix(b"%%EOF")
+    reasons = [reject.reason for reject in read(whole).rejects]
+    assert "the end of the PDF is missing, so pages may be missing too: download it again" in reasons
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=20))
 def test_changed_bytes_do_not_raise(changes: list[tuple[int, int]]) -> None:
