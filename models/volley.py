@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from models.allocation import Array
 from models.chains import struck, transition, whole_unit
-from models.counts import Number, packet_counts, saturated_axis, split_counts, trimmed
+from models.counts import packet_counts, saturated_axis, split_counts, trimmed
 from models.damage import loss_pmf
 from models.dice import Rolled
 from models.effects import Effect, read_effects
@@ -270,14 +270,13 @@ class _Runner:
         self.expected = [np.stack(list(rates.counts(1).values())) for rates in self.rates]
         self.classes: dict[_Class, int] = {}
         by_attack = [self._classes(rates) for rates in self.rates]
-        self.class_of = np.array([by_attack[operation.attack] for operation in operations], dtype=np.int64).reshape(
-            len(operations), len(targets)
-        )
+        shape = (len(operations), len(targets))
+        self.class_of = _rows([by_attack[one.attack] for one in operations], shape).astype(np.int64)
         self.class_list = list(self.classes)
-        self.simple = np.array([self.rates[operation.attack].simple for operation in operations]).reshape(
-            len(operations), len(targets)
-        )
-        self._together: dict[tuple[int, int], Array] = {}
+        self.simple = _rows([self.rates[one.attack].simple for one in operations], shape).astype(bool)
+        alike = [_alike(rates) for rates in self.rates]
+        self.kind = _rows([alike[one.attack] for one in operations], shape).astype(np.int64)
+        self._together: dict[int, list[Array]] = {}
         self._split: dict[tuple[int, int], Array] = {}
         self._lost: dict[int, Array] = {}
 
@@ -292,56 +291,70 @@ class _Runner:
             numbers.append(self.classes.setdefault(one, len(self.classes)))
         return np.array(numbers, dtype=np.int64)[place.ravel()]
 
-    def together(self, operation: int, target: int) -> Array:
-        """Distribution of the number of packets, whatever their kind."""
-        return self._counts(self._together, operation, target)
+    def together(self, operation: int, kind: int) -> Array:
+        """Distribution of the number of packets, whatever their nature, for a kind of pairs."""
+        if operation not in self._together:
+            first = np.unique(self.kind[operation], return_index=True)[1]
+            pairs = self.rates[self.operations[operation].attack]
+            found: list[Array] = [np.zeros(0)] * len(first)
+            for view in np.unique(pairs.view[first]).tolist():
+                own = np.flatnonzero(pairs.view[first] == view)
+                number = pairs.number(view, self.operations[operation].bearers)
+                rates = pairs.rates.take(first[own]).together()
+                counts = packet_counts(number, pairs.views[view].sustained, rates)
+                for place, row in zip(own.tolist(), counts, strict=True):
+                    found[place] = row[: len(trimmed(row[None], 1)[0])]
+            self._together[operation] = found
+        return self._together[operation][kind]
 
-    def split(self, operation: int, target: int) -> Array:
-        """Joint distribution of ordinary packets and packets that wait."""
-        return self._counts(self._split, operation, target)
-
-    def _counts(self, kept: dict[tuple[int, int], Array], operation: int, target: int) -> Array:
-        pairs = self.rates[self.operations[operation].attack]
-        key = (operation, int(pairs.kind[target]) * len(pairs.views) + int(pairs.view[target]))
-        if key not in kept:
+    def split(self, operation: int, kind: int) -> Array:
+        """Joint distribution of ordinary packets and packets that wait, for a kind of pairs."""
+        key = (operation, kind)
+        if key not in self._split:
+            pairs = self.rates[self.operations[operation].attack]
+            target = int(np.flatnonzero(self.kind[operation] == kind)[0])
             view = int(pairs.view[target])
-            number: Number = pairs.number(view, self.operations[operation].bearers)
-            rates = pairs.rates.take(np.array([target]))
-            sustained = pairs.views[view].sustained
-            if kept is self._split:
-                kept[key] = trimmed(trimmed(split_counts(number, sustained, rates), 1), 2)[0]
-            else:
-                kept[key] = trimmed(packet_counts(number, sustained, rates.together()), 1)[0]
-        return kept[key]
+            number = pairs.number(view, self.operations[operation].bearers)
+            counts = split_counts(number, pairs.views[view].sustained, pairs.rates.take(np.array([target])))
+            self._split[key] = trimmed(trimmed(counts, 1), 2)[0]
+        return self._split[key]
 
     def lost_alone(self, operation: int) -> Array:
         """Wounds that an operation takes off each target on its own."""
         if operation not in self._lost:
             one = self.operations[operation]
-            self._lost[operation] = one_group_results(self.rates[one.attack], one.bearers, self.targets, self.tables)[
-                :, 0
-            ]
+            pairs = self.rates[one.attack]
+            self._lost[operation] = one_group_results(pairs, one.bearers, self.targets, self.tables)[:, 0]
         return self._lost[operation]
 
-    def states(self, rows: Places, target: int) -> Array:
-        """States (volleys, models, wounds) of a target after volleys, an array (volleys, places) of operations.
+    def states(self, rows: Places, targets: Places) -> Array:
+        """States (pairs, models, wounds) after volleys, an array (pairs, places) of operations against `targets`.
 
-        The operations of a place have the same class for all of them; -1 stands for no operation.
+        The targets have the same size and Wounds, and the operations of a place the same class; -1 is no operation.
         """
-        walk = _Walk(self, target)
+        walk = _Walk(self, targets)
         operations = [column for column in rows.T if column[0] >= 0]
         for place, column in enumerate(operations):
-            one = self.class_list[self.class_of[column[0], target]]
+            one = self.class_list[self.class_of[column[0], targets[0]]]
             walk.fire(column, one, last=place == len(operations) - 1)
         return walk.finished()
 
 
-class _Walk:
-    """One target, many volleys of the same classes: states with an axis for each kind of packets that wait."""
+def _rows(rows: Sequence[NDArray[Any]], shape: tuple[int, int]) -> NDArray[Any]:
+    return np.array(rows).reshape(shape)
 
-    def __init__(self, runner: _Runner, target: int) -> None:
-        self.runner, self.target = runner, target
-        self.models, self.wounds = int(runner.targets.models[target]), int(runner.targets.wounds[target])
+
+def _alike(pairs: PairRates) -> Places:
+    """A number from 0 for each target; with the same number, the same numbers of packets come."""
+    return np.unique(pairs.kind * len(pairs.views) + pairs.view, return_inverse=True)[1].astype(np.int64)
+
+
+class _Walk:
+    """Pairs of the same classes on units of the same kind: states with an axis for each kind of packets that wait."""
+
+    def __init__(self, runner: _Runner, targets: Places) -> None:
+        self.runner, self.targets = runner, targets
+        self.models, self.wounds = int(runner.targets.models[targets[0]]), int(runner.targets.wounds[targets[0]])
         self.waiting: list[tuple[Rolled, int]] = []
         self.states: Array = whole_unit(self.models, self.wounds)[None]
 
@@ -349,51 +362,69 @@ class _Walk:
         return struck(states, *transition(*kind, self.wounds))
 
     def fire(self, operations: Places, one: _Class, last: bool) -> None:
-        """One weapon group of every volley."""
+        """One weapon group of every pair."""
         late = one.late
-        different, place = np.unique(operations, return_inverse=True)
+        kinds = self.runner.kind[operations, self.targets]
+        base = int(kinds.max()) + 1
+        different, place = np.unique(operations * base + kinds, return_inverse=True)
+        keys = [divmod(code, base) for code in different.tolist()]
         if late is None or (late == one.ordinary and last and not self.waiting):
             # Equal packets do the same in any order, so those that wait need not.
-            counts = _padded([self.runner.together(operation, self.target) for operation in different.tolist()])
-            self._ordinary(counts[place], one.ordinary)
+            self._ordinary(_padded([self.runner.together(*key) for key in keys]), place, one.ordinary)
         else:
-            split = _padded([self.runner.split(operation, self.target) for operation in different.tolist()])
-            self._split(split[place], one.ordinary, late)
+            counts = _padded([self.runner.split(*key) for key in keys])
+            self._split(saturated_axis(counts, 2, self._enough(late)), place, one.ordinary, late)
 
-    def _ordinary(self, counts: Array, kind: tuple[Rolled, int]) -> None:
-        extra = (1,) * (self.states.ndim - 1)
+    def _ordinary(self, counts: Array, place: Places, kind: tuple[Rolled, int]) -> None:
         states = self.states
-        total = counts[:, 0].reshape(-1, *extra) * states
+        if states.shape[0] == 1:  # the first group: every pair starts from the same states
+            total = np.zeros((len(counts), *states.shape[1:]))
+            for packets in range(counts.shape[1]):
+                states = self._struck(states, kind) if packets else states
+                total += _weights(counts[:, packets], states) * states
+            self.states = total[place]
+            return
+        counts = counts[place]
+        total = _weights(counts[:, 0], states) * states
         for packets in range(1, counts.shape[1]):
             states = self._struck(states, kind)
-            total = total + counts[:, packets].reshape(-1, *extra) * states
+            total += _weights(counts[:, packets], states) * states
         self.states = total
 
     def _enough(self, kind: tuple[Rolled, int]) -> int:
         """Packets that destroy the unit for certain, where each takes a wound at least."""
         return 2**31 if loss_pmf(*kind)[0] > 0 else self.models * self.wounds
 
-    def _split(self, counts: Array, kind: tuple[Rolled, int], late: tuple[Rolled, int]) -> None:
-        counts = saturated_axis(counts, 2, self._enough(late))
-        if late not in self.waiting:
-            self.waiting.append(late)
-            axis = self.states.ndim - 2
-            self.states = np.expand_dims(self.states, axis)
+    def _split(self, counts: Array, place: Places, kind: tuple[Rolled, int], late: tuple[Rolled, int]) -> None:
+        if late in self.waiting:
+            self._split_more(counts[place], kind, late)
+            return
+        # A new axis before those of the unit: what waits is counted from zero.
+        self.waiting.append(late)
+        states = self.states[..., None, :, :]
+        first = states.shape[0] == 1
+        counts = counts if first else counts[place]
+        extra = (1,) * (states.ndim - 4)
+        shape = (counts.shape[0], *extra, counts.shape[2], 1, 1)
+        total: Array = np.zeros(())
+        for packets in range(counts.shape[1]):
+            states = self._struck(states, kind) if packets else states
+            total = total + counts[:, packets].reshape(shape) * states
+        self.states = total[place] if first else total
+
+    def _split_more(self, counts: Array, kind: tuple[Rolled, int], late: tuple[Rolled, int]) -> None:
+        """What waits is added to what waits already."""
         axis = 1 + self.waiting.index(late)
         states = np.moveaxis(self.states, axis, 1)
         old, new = states.shape[1], counts.shape[2]
         size = min(old + new - 1, self._enough(late) + 1)
-        rows = max(states.shape[0], counts.shape[0])
-        total = np.zeros((rows, size, *states.shape[2:]))
-        extra = (1,) * (states.ndim - 1)
+        total = np.zeros((len(counts), size, *states.shape[2:]))
         for packets in range(counts.shape[1]):
-            if packets:
-                states = self._struck(states, kind)
+            states = self._struck(states, kind) if packets else states
             for waits in range(new):
-                share = counts[:, packets, waits]
-                if not share.any():
+                if not counts[:, packets, waits].any():
                     continue
-                part = share.reshape(-1, *extra) * states
+                part = _weights(counts[:, packets, waits], states) * states
                 end = min(waits + old, size)
                 total[:, waits:end] += part[:, : end - waits]
                 if waits + old > size:
@@ -409,6 +440,11 @@ class _Walk:
                 after = self._struck(after, kind) + states[:, count]
             states = after
         return states
+
+
+def _weights(chances: Array, states: Array) -> Array:
+    """A number for each pair, shaped so that it multiplies the pair's states."""
+    return chances.reshape(-1, *(1,) * (states.ndim - 1))
 
 
 def _padded(counts: Sequence[Array]) -> Array:
@@ -432,31 +468,34 @@ def _pairs(runner: _Runner, volleys: Sequence[VolleySignature], with_pmf: bool) 
         first[number, : len(volley.places)] = [options[0] for options in volley.places]
     beyond = np.array([volley.beyond is not None for volley in volleys], dtype=bool)
     figures = np.zeros((len(targets), len(volleys), len(COUNTS) + len(RESULTS)))
-    slain: list[list[float]] = []
+    slain: list[list[Any]] = [[None] * len(volleys) for _ in range(len(targets) if with_pmf else 0)]
     choices: list[tuple[int, int, int, int]] = []
-    for target in range(len(targets)):
-        chosen = _chosen(runner, volleys, first, target, choices)
-        pmfs: dict[int, list[float]] = {}
-        slow = beyond | ~_all_simple(runner, chosen, target)
-        figures[target, :, : len(COUNTS)] = _counts(runner, chosen, target)
-        for batch in _batches(runner, chosen, np.flatnonzero(~slow), target):
-            states = runner.states(chosen[batch], target)
-            figures[target, batch, len(COUNTS) :] = expectations(states)
+    shapes = np.stack([targets.models, targets.wounds], axis=1)
+    for shape in np.unique(shapes, axis=0):
+        own = np.flatnonzero((shapes == shape).all(axis=1))
+        chosen = np.stack([_chosen(runner, volleys, first, target, choices) for target in own.tolist()])
+        slow = np.stack([beyond | ~_all_simple(runner, chosen[row], target) for row, target in enumerate(own.tolist())])
+        for row, target in enumerate(own.tolist()):
+            figures[target, :, : len(COUNTS)] = _counts(runner, chosen[row], target)
+        for at, which in _batches(runner, chosen, own, ~slow):
+            states = runner.states(chosen[at, which], own[at])
+            figures[own[at], which, len(COUNTS) :] = expectations(states)
             if with_pmf:
-                pmfs |= zip(batch.tolist(), _slain(states), strict=True)
-        for number in np.flatnonzero(slow).tolist():
-            found = _exact(runner, [place for place in chosen[number].tolist() if place >= 0], target)
+                for target, number, pmf in zip(own[at].tolist(), which.tolist(), _slain(states), strict=True):
+                    slain[target][number] = pmf
+        for row, number in np.argwhere(slow).tolist():
+            target = int(own[row])
+            found = _exact(runner, [place for place in chosen[row, number].tolist() if place >= 0], target)
             figures[target, number] = [found[name] for name in (*COUNTS, *RESULTS)]
-            pmfs[number] = found["models_slain_pmf"]
-        if with_pmf:
-            slain += [pmfs[number] for number in range(len(volleys))]
+            if with_pmf:
+                slain[target][number] = found["models_slain_pmf"]
     frame = {
         "volley_sig": np.tile(np.arange(len(volleys)), len(targets)),
         "target_sig": np.repeat(np.arange(len(targets)), len(volleys)),
     }
     pair = pd.DataFrame(frame | {name: figures[:, :, place].ravel() for place, name in enumerate((*COUNTS, *RESULTS))})
     if with_pmf:
-        pair["models_slain_pmf"] = pd.Series(slain, dtype=object)
+        pair["models_slain_pmf"] = pd.Series([pmf for row in slain for pmf in row], dtype=object)
     return pair, pd.DataFrame(choices, columns=["volley_sig", "target_sig", "place", "operation"])
 
 
@@ -491,16 +530,23 @@ def _counts(runner: _Runner, chosen: Places, target: int) -> Array:
     return np.concatenate([table.reshape(-1, len(COUNTS)), nothing])[chosen].sum(axis=1)
 
 
-def _batches(runner: _Runner, chosen: Places, rows: Places, target: int) -> list[Places]:
-    """Volleys whose operations do the same kinds of damage to the target in the same order."""
-    if not len(rows):
+def _batches(runner: _Runner, chosen: Places, own: Places, wanted: NDArray[np.bool_]) -> list[tuple[Places, Places]]:
+    """Pairs (place of the target, volley) whose operations do the same kinds of damage in the same order."""
+    at, volley = np.nonzero(wanted)
+    if not len(at):
         return []
-    classes = np.append(runner.class_of[:, target], -1)[chosen[rows]]
-    _, group = np.unique(classes, axis=0, return_inverse=True)
-    group = group.ravel()
-    order = np.argsort(group, kind="stable")
-    parts = np.split(rows[order], np.flatnonzero(np.diff(group[order])) + 1)
-    return [part[start : start + BATCH] for part in parts for start in range(0, len(part), BATCH)]
+    classes = np.concatenate([runner.class_of, np.full((1, runner.class_of.shape[1]), -1)])
+    code = np.zeros(len(at), dtype=np.int64)
+    for place in range(chosen.shape[2]):
+        values = classes[chosen[at, volley, place], own[at]] + 1
+        code = np.unique(code * (int(values.max()) + 1) + values, return_inverse=True)[1]
+    order = np.argsort(code, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+    return [
+        (at[part[start : start + BATCH]], volley[part[start : start + BATCH]])
+        for part in parts
+        for start in range(0, len(part), BATCH)
+    ]
 
 
 def _slain(states: Array) -> list[list[float]]:
