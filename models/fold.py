@@ -346,7 +346,7 @@ def _strengths(rules: _Rules, weapon: Weapon) -> list[tuple[float, int]]:
                 assert isinstance(delta, int)
                 strength = limited(strength, delta, limit)
             strength = max(1, strength)
-            result[strength] = result.get(strength, 0.0) + chance
+            result[strength] = result.get(strength, 0.0) + float(chance)
     return [(chance, strength) for strength, chance in result.items()]
 
 

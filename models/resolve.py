@@ -17,7 +17,7 @@ import numpy as np
 
 from models.allocation import UnitStates
 from models.damage import chance_ignored, thinned
-from models.dice import Pmf, mean, point
+from models.dice import Pmf, compounded, mean, point
 from models.effects import (
     POLICIES,
     VERSUS_ATTACK,
@@ -30,12 +30,13 @@ from models.effects import (
 from models.exact import Volley, assembled, result_states
 from models.fold import (
     UnitMortalWounds,
+    attacks_pmf,
     best_feel_no_pain,
     defend,
 )
 from models.keywords import UnknownKeyword, WeaponKeywords, with_keyword
 from models.scenarios import FLAGS, Scenario
-from models.sequence import Expected, expected
+from models.sequence import Expected, expected, mortal_wounds_pmf
 from models.units import BODYGUARD, LEADER, Attacker, CaseError, ModelGroup, TargetUnit, Weapon
 
 _NOTES = frozenset({"id", "name", "note", "notes", "comment", "description", "source"})
@@ -161,8 +162,8 @@ def _before_allocation(case: Case, counts: Sequence[Expected]) -> tuple[float | 
     if not has_one_meaning(case.volleys, target):
         return None, None
     damage = sum(one.damage for one in counts)
-    for volley, count in zip(case.volleys, counts, strict=True):
-        damage += mortal_damage(volley, count, target.groups[0])
+    for volley in case.volleys:
+        damage += mortal_damage(volley, target.groups[0])
     for wounds in case.mortal_wounds:
         thresholds = {best_feel_no_pain(group, wounds.feel_no_pains, wounds.psychic)[1] for group in target.groups}
         if len(thresholds) > 1:
@@ -171,21 +172,14 @@ def _before_allocation(case: Case, counts: Sequence[Expected]) -> tuple[float | 
     return sum(one.unsaved for one in counts), damage
 
 
-def mortal_damage(volley: Volley, count: Expected, group: ModelGroup) -> float:
+def mortal_damage(volley: Volley, group: ModelGroup) -> float:
     """Expected mortal wounds beside the damage of a weapon that Feel No Pain does not ignore."""
-    events = {
-        "attack": count.attacks,
-        "hit": count.hits,
-        "critical_hit": count.critical_hits,
-        "wound": count.wounds,
-        "critical_wound": count.critical_wounds,
-    }
+    number = attacks_pmf(volley.plan, volley.bearers)
     total = 0.0
     for rule in volley.plan.mortal_wounds:
         threshold = best_feel_no_pain(group, volley.plan.defence.feel_no_pains, rule.psychic)[1]
-        if rule.maximum is not None:
-            raise CaseError("effects", "not modelled: a maximum of mortal wounds over single attacks")
-        total += events[rule.event] * mean(rule.pmf) * (1.0 - chance_ignored(threshold))
+        inflicted = saturated(compounded(number, mortal_wounds_pmf(volley.plan, rule)), rule.maximum)
+        total += mean(inflicted) * (1.0 - chance_ignored(threshold))
     return total
 
 

@@ -8,12 +8,15 @@ Wound roll: no Critical Wound. Lethal Hits is compulsory. Counts before allocati
 after the target is gone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from models.damage import loss_pmf
-from models.dice import Pmf, changed_pmf, dice_pmf, mean, point
-from models.fold import AttackPlan, Defence, Packet, unsaved_chance
+from models.dice import Pmf, changed_pmf, compounded, dice_pmf, mean, point
+from models.fold import AttackPlan, Defence, MortalWounds, Packet, unsaved_chance
 from models.hit import hit_chances
 from models.rolls import Chances
 from models.wound import WoundRule, wound_chances
@@ -122,3 +125,35 @@ def expected(plan: AttackPlan, bearers: int, defence: Defence) -> Expected:
 def feel_no_pain_against(packet: Packet, defence: Defence) -> int:
     """Devastating Wounds come as mortal wounds, so Feel No Pain against those applies to them."""
     return defence.feel_no_pain_mortal if packet.devastating else defence.feel_no_pain
+
+
+def mortal_wounds_pmf(plan: AttackPlan, rule: MortalWounds) -> Pmf:
+    """Distribution of the mortal wounds that one attack brings by a rule, before any maximum and Feel No Pain."""
+    chances = attack_chances(plan)
+    none, amounts = point(0), rule.pmf
+
+    def on(event: str) -> Pmf:
+        return amounts if rule.event == event else none
+
+    def hit(critical: bool) -> Pmf:
+        wound = chances.wound_on_critical_hit if critical else chances.wound
+        wounded = np.convolve(on("wound"), on("critical_wound"))
+        after = mixed([(1.0 - wound.success, none), (wound.plain, on("wound")), (wound.critical, wounded)])
+        after = np.convolve(after, on("hit"))
+        return np.convolve(after, on("critical_hit")) if critical else after
+
+    extra = compounded(chances.sustained, hit(False))
+    parts = [
+        (1.0 - chances.hit.success, none),
+        (chances.hit.plain, hit(False)),
+        (chances.hit.critical, np.convolve(hit(True), extra)),
+    ]
+    return np.convolve(mixed(parts), on("attack"))
+
+
+def mixed(parts: Sequence[tuple[float, Pmf]]) -> Pmf:
+    """Distribution that is one of several with the given probabilities."""
+    result = np.zeros(max(len(pmf) for _, pmf in parts))
+    for chance, pmf in parts:
+        result[: len(pmf)] += chance * pmf
+    return result
