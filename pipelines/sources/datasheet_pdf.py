@@ -23,7 +23,7 @@ from pipelines.sources import wargear_text
 from pipelines.sources.edition import edition_evidence
 from pipelines.sources.invulnerable import improved_save_sentence, invulnerable
 from pipelines.sources.pdf_errors import CUT_OFF, NO_PAGES, NO_TEXT, is_cut_off, pdf_problem
-from pipelines.sources.pdf_layout import WORD_ATTRIBUTES, Segment, join_lines, lines, segments
+from pipelines.sources.pdf_layout import Segment, join_lines, lines, segments, words_of
 from pipelines.sources.points_list import title_case
 from pipelines.sources.records import RawFile, ReadResult, Row
 from pipelines.sources.text import name_key, normalise
@@ -121,8 +121,7 @@ def _pages(data: bytes) -> tuple[list[tuple[int, list[Segment]]], dict[str, Any]
     pages: list[tuple[int, list[Segment]]] = []
     with pdfplumber.open(io.BytesIO(data)) as pdf:
         for number, page in enumerate(pdf.pages, 1):
-            pages.append((number, segments(page.extract_words(extra_attrs=WORD_ATTRIBUTES))))
-            page.close()
+            pages.append((number, segments(words_of(page))))
         text = "\n".join(part.text for _, parts in pages for part in parts)
         return pages, dict(pdf.metadata or {}), text
 

@@ -19,7 +19,7 @@ from typing import Any
 import pdfplumber
 
 from pipelines.sources.pdf_errors import CUT_OFF, NO_PAGES, NO_TEXT, is_cut_off, pdf_problem
-from pipelines.sources.pdf_layout import WORD_ATTRIBUTES, Segment, segments
+from pipelines.sources.pdf_layout import Segment, segments, words_of
 from pipelines.sources.points_list import PointsLine, Style, parse_price, read_points
 from pipelines.sources.records import RawFile, ReadResult
 
@@ -160,9 +160,7 @@ def _segments_of_pages(data: bytes) -> tuple[list[list[Segment]], dict[str, Any]
     pages: list[list[Segment]] = []
     with pdfplumber.open(io.BytesIO(data)) as pdf:
         for page in pdf.pages:
-            words = page.extract_words(extra_attrs=WORD_ATTRIBUTES)
-            pages.append(with_labels(segments(words, ends=_ends_in_price)))
-            page.close()
+            pages.append(with_labels(segments(words_of(page), ends=_ends_in_price)))
         return pages, dict(pdf.metadata or {})
 
 

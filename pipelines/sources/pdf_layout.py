@@ -1,19 +1,22 @@
 """Words of a PDF page put together to segments and lines.
 
 Belongs here: geometry that the PDF readers share: what stands on one base line, where a gap separates columns, what is
-set in bold. Does not belong here: what a line means. Lengths are in points from the top left corner of the page.
+set in bold. Does not belong here: what a line means. Lengths are in points, vertical ones growing downwards.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from pdfminer.layout import LTChar, LTContainer
+from pdfplumber.utils import extract_words
 
 from pipelines.sources.text import normalise
 
 PdfWord = dict[str, Any]  # pdfplumber's word with `fontname` and `size`
-WORD_ATTRIBUTES = ["fontname", "size"]
+_WORD_ATTRIBUTES = ["fontname", "size"]
 
 _BOLD = re.compile(r"bold|black|heavy|semi|demi", re.IGNORECASE)
 _COLUMN_GAP = 0.8  # of the type size: wider than any space between words, narrower than a space between columns
@@ -46,6 +49,43 @@ class Segment:
     def centre(self) -> float:
         """Horizontal middle."""
         return (self.x0 + self.x1) / 2
+
+
+def words_of(page: Any) -> list[PdfWord]:
+    """The words of a pdfplumber page with `fontname` and `size`, and the page closed.
+
+    Letters are taken from the page's layout: the page's own objects carry a dozen more attributes each, which takes as
+    long again as reading the page. Vertical places are relative to the foot of the page, negative upwards.
+    """
+    letters = [_letter(each) for each in _letters(page.layout)]
+    words: list[PdfWord] = extract_words(letters, extra_attrs=_WORD_ATTRIBUTES)
+    page.close()
+    return words
+
+
+def _letters(container: Iterable[Any]) -> Iterator[LTChar]:
+    for each in container:
+        if isinstance(each, LTChar):
+            yield each
+        elif isinstance(each, LTContainer):
+            yield from _letters(each)
+
+
+def _letter(each: LTChar) -> dict[str, Any]:
+    return {
+        "text": each.get_text(),
+        "fontname": str(each.fontname),
+        "size": each.size,
+        "x0": each.x0,
+        "x1": each.x1,
+        "top": -each.y1,
+        "doctop": -each.y1,
+        "bottom": -each.y0,
+        "width": each.width,
+        "height": each.height,
+        "upright": each.upright,
+        "matrix": each.matrix,
+    }
 
 
 def segments(words: Iterable[PdfWord], ends: Callable[[str], bool] = lambda text: False) -> list[Segment]:
