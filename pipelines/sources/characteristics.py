@@ -9,14 +9,14 @@ import re
 
 from pipelines.sources.text import normalise
 
-_DICE = re.compile(r"(?:(\d{0,2})D([36])(?:\s*\+\s*(\d{1,2}))?|(\d{1,3}))", re.IGNORECASE)
+_DICE = re.compile(r"(?:(\d{0,2})\s?D\s?([36])(?:\s*\+\s*(\d{1,2}))?|(\d{1,3}))", re.IGNORECASE)
 _TARGET_ROLL = re.compile(r"([2-7])\+")
 _NONE = {"", "-", "–", "—", "n/a", "*", "none"}
 
 
 def dice_text(printed: str) -> str:
     """Dice in one spelling: `d6 + 3` -> `D6+3`, `2D6`, `4`. Raises ValueError for anything else (`D3+`, `D`, `x`)."""
-    text = normalise(printed).replace(" ", "").replace("−", "-")
+    text = normalise(printed)
     match = _DICE.fullmatch(text)
     if not match:
         raise ValueError(f"'{printed}' is no dice or number (expected 4, D6, 2D6, D3+1)")
