@@ -72,6 +72,7 @@ class Frame:
     made_with: Weapons | None = None
     outcomes: int = 0
     acting: str | None = None
+    raised: tuple[int, str] | None = None
 
 
 @dataclass
@@ -130,8 +131,9 @@ def excluded_tokens(prefix: str, excluded: tuple[str, ...]) -> tuple[str, ...]:
     """`unit_not_keyword:X`, or `..._any:X|Y` for a target that has none of several."""
     if not excluded:
         return ()
-    if prefix == "target":
-        return ("target_not_keyword_any:" + "|".join(excluded),) if len(excluded) > 1 else (f"target_not_keyword:{excluded[0]}",)
+    if prefix in {"target", "attacker"}:
+        prefix_any = f"{prefix}_not_keyword_any:" + "|".join(excluded)
+        return (prefix_any,) if len(excluded) > 1 else (f"{prefix}_not_keyword:{excluded[0]}",)
     return tuple(f"{prefix}_not_keyword:{name}" for name in excluded)
 
 
@@ -186,6 +188,10 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
         return ()
     if name == "shocked_or_half":
         return (f"any_of:{prefix}_battle_shocked|{prefix}_below_half_strength",)
+    if name == "hit_with":
+        return (f"hit_with_weapon:{arg}",)
+    if name == "opaque" and arg == "on the battlefield":
+        return ()
     if name == "opaque":
         return (f"{bar}if:{_slug(arg)}",)
     if name == "within_of_source":
@@ -260,7 +266,9 @@ class TextReader:
                 raise NotUnderstood("it")
             return found
         if who.owner == "that":
-            if who.scope == "model_ref" and frame.subject is not None and frame.subject.owner == "friend" and (
+            said = {k for names in who.keywords for k in names}
+            known = {k for names in (frame.subject.keywords if frame.subject else ()) for k in names}
+            if who.scope == "model_ref" and frame.subject is not None and said <= known and frame.subject.owner == "friend" and (
                 frame.subject.level == "model" or self.d.that is None
             ):
                 return frame.subject
@@ -377,7 +385,7 @@ class TextReader:
         elif actor is not None:
             conditions += self.selection_tokens(actor, "attacker")
         if owner is not None:
-            frame.subject = owner
+            frame.subject = self.d.subject = owner
         if event.get("indirect"):
             weapon_filter = "[INDIRECT FIRE]"
         return Attack(side, attack_type, requires, _dedupe(conditions), scope, weapon_filter, event.get("phases", frozenset()))
@@ -541,6 +549,7 @@ class TextReader:
             frame.destroyed, frame.destroyed_type = previous.destroyed, previous.destroyed_type
             frame.reroll_rolls = list(previous.reroll_rolls)
             frame.stratagem = previous.stratagem
+            frame.raised = previous.raised
             if first not in {"roll"} and not any(s.kind == "outcome" for s in segments) and previous.success_on is not None and first in {"harmless", "fight_on_death", "keep_in_play"}:
                 frame.success_on = previous.success_on
             if not own_timing:
@@ -665,6 +674,9 @@ class TextReader:
         elif re.search(r"^(?:if |while |when |each time |after )?(?:this model|the bearer)\b", words):
             frame.subject = self.d.subject = SELF
         if self.d.choice_group is not None and re.search(r"^while (?:this|that) .* is active", words):
+            return
+        if re.match(r"while Empowered$", words):
+            frame.conditions.append("empowered")
             return
         frame.conditions.append("if:" + _slug(re.sub(r"^(?:if|while|when|each time) ", "", words)))
 
@@ -825,13 +837,27 @@ class TextReader:
         frame.attack = replace(previous, condition=_dedupe((*previous.condition, *self.selection_tokens(target, "target"))))
 
     def fact_not_acted(self, who: Who, text: str, frame: Frame, segment: Segment) -> None:
-        frame.destroyed_conditions.append("not_" + ("shot_or_fought" if "shot or" in text else "fought" if "fought" in text else "shot"))
+        frame.destroyed_conditions.append("not_" + ("shot_or_fought" if "shot or" in text else "fought" if "fought" in text else "shot") + "_this_phase")
 
     def on_critical(self, segment: Segment, frame: Frame) -> None:
         frame.critical = segment["roll"]
 
     def on_adding(self, segment: Segment, frame: Frame) -> None:
-        frame.conditions.append("roll_modified")
+        self._adding(segment["adding"], frame)
+
+    def _adding(self, text: str, frame: Frame) -> None:
+        """What is added to a die: on a condition it is a second row, otherwise it cannot be told here."""
+        found = re.match(r"(adding|subtracting) (\d+)(?: (?:to|from) [\w ]*?)? (if .*)$", text)
+        if not found:
+            raise NotUnderstood(text)
+        node = parse(found.group(3))
+        aside = Frame(subject=frame.subject, attack=frame.attack)
+        if node is not None and node.kind == "holds":
+            self.on_holds(node, aside)
+        else:
+            aside.conditions.append("if:" + _slug(found.group(3).removeprefix("if ")))
+        tokens = [re.sub(r"\bowner(?=_(?:not_)?keyword)", "target", token) for token in aside.conditions]
+        frame.raised = (int(found.group(2)) * (1 if found.group(1) == "adding" else -1), tokens[-1] if tokens else "roll_modified")
 
     def on_roll(self, segment: Segment, frame: Frame) -> None:
         self._roll(segment.data, frame)
@@ -852,7 +878,7 @@ class TextReader:
                 self.d.enemy = Selection(per)
                 self.d.that = self.d.enemy
         if data["adding"]:
-            frame.conditions.append("roll_modified")
+            self._adding(data["adding"], frame)
         frame.success_on = "auto"
 
     def on_outcome(self, segment: Segment, frame: Frame) -> None:
@@ -865,8 +891,11 @@ class TextReader:
         if who.owner == "any" and not any(p.name == "was_target" for p in who.preds):
             who = self.resolve(who, frame)
         if who.owner == "any":
+            factions = {k for names in who.keywords for k in names} & set(vocabulary.FACTION_KEYWORDS)
             if segment.get("hit"):
                 who = replace(who, owner="enemy")
+            elif factions:
+                who = replace(who, owner="friend")
             elif self.d.rule.origin == "stratagem" or "objective" in segment.text:
                 raise NotUnderstood(segment.text)
             else:
@@ -994,6 +1023,8 @@ class TextReader:
             stat = vocabulary.STATS[name]
             delta = segment["delta"]
             improve = segment["improve"]
+            if isinstance(delta, str) and (improve is not None or stat in vocabulary.LOWER_IS_BETTER):
+                raise NotUnderstood(segment.text)
             if improve is not None:
                 delta = delta * (1 if improve else -1) * (-1 if stat in vocabulary.LOWER_IS_BETTER else 1)
             elif stat == "AP":
@@ -1283,6 +1314,10 @@ class TextReader:
         else:
             raise NotUnderstood(segment.text)
         self.emit(frame, attack, "mortal_wounds", params, segment, **group)
+        if frame.raised is not None:
+            if group:
+                raise NotUnderstood(segment.text)
+            self._emit_raised(frame, segment)
 
     def on_substitute(self, segment: Segment, frame: Frame) -> None:
         rolls = segment["rolls"] or frame.reroll_rolls
@@ -1313,8 +1348,23 @@ class TextReader:
         if destroyed.scope == "led_unit":
             conditions = ("leading_unit", *conditions)
         kind = frame.destroyed_type if frame.destroyed else (previous.destroyed_type if previous else "any")
-        attack = Attack("defender", kind, requires, (*conditions, *extra), scope_of(destroyed))
+        attack = Attack("defender", kind, requires, ("model_destroyed", *conditions, *extra), scope_of(destroyed))
         self.emit(frame, attack, "fight_on_death", {"action": segment["action"], "success_on": success}, segment)
+        self._emit_raised(frame, segment)
+
+    def _emit_raised(self, frame: Frame, segment: Segment) -> None:
+        """`adding 1 to the result if ...`: the last row again, easier by so much, where that condition holds."""
+        raised = frame.raised or (self.d.previous.raised if self.d.previous and frame.success_on == self.d.previous.success_on else None)
+        if raised is None:
+            return
+        last = self.d.effects[-1]
+        success = last.params.get("success_on")
+        if not isinstance(success, int):
+            raise NotUnderstood(segment.text)
+        by, condition = raised
+        params = {**last.params, "success_on": max(1, success - by) if success - by > 1 else "auto"}
+        index = len(self.d.effects)
+        self.d.effects.append(replace(last, params=params, condition=_dedupe((*last.condition, condition)), instead_of=index))
 
     def _acting_owner(self, named: Who | None, frame: Frame, segment: Segment) -> Who:
         who = self.resolve(named, frame) if named is not None else frame.subject or self.d.subject
@@ -1777,38 +1827,31 @@ def _read_target(target: str, d: Discourse) -> None:
         d.requires = requires
         d.conditions = _dedupe(c for c in conditions)
         return
-    found = re.match(r"(?:one|that|up to \w+|two) ((?:[A-Z][A-ZÀ-Þ'\-]+)(?:[ ,](?:or |and )?[A-ZÀ-Þ'\-]{2,})*) (?:unit|model)", text)
-    if found:
-        d.requires = keyword_tokens("unit", vocabulary.keyword_alternatives(found.group(1)))
-    excluded = re.search(r"\(excluding ([^()]*)\)", text)
-    if excluded and re.search(r"[A-Z]{3}", excluded.group(1)):
-        names = [re.sub(r" (?:units?|models?)$", "", n) for n in re.split(r", | and | or ", excluded.group(1))]
-        d.requires = _dedupe((*d.requires, *excluded_tokens("unit", tuple(" ".join(vocabulary.split_keyword(n)) for n in names))))
-    for verb in ("shoot or fight", "shoot", "fight"):
-        if re.search(rf"not (?:already )?been selected to {verb}\b", text):
-            d.requires = (*d.requires, f"not_selected_to_{verb.replace(' ', '_')}")
-            break
-    if "objective marker you control" in text:
-        d.conditions = (*d.conditions, "within_objective:controlled")
-    elif "range of an objective marker" in text or "range of one or more objective markers" in text:
-        d.conditions = (*d.conditions, "within_objective:any")
-    if re.search(r"not within Engagement Range", text):
-        d.conditions = (*d.conditions, "not_within_engagement_range")
-    elif "within Engagement Range" in text:
-        d.conditions = (*d.conditions, "within_engagement_range")
-    if re.search(r"[Bb]elow [Hh]alf-strength", text):
-        d.conditions = (*d.conditions, "unit_below_half_strength")
-    if re.search(r"affected by a(?:n|ny)? (?:one or more )?Orders?", text):
-        d.conditions = (*d.conditions, "order_active")
-    near = re.search(r"within (\d+)\" of (?:one or more |a |another )?friendly ([A-ZÀ-Þ][A-ZÀ-Þ' \-]+) (?:unit|model)", text)
-    if near:
-        d.conditions = (*d.conditions, f"friendly_within:{near.group(1)}:{near.group(2)}")
-    if "below its Starting Strength" in text:
-        d.conditions = (*d.conditions, "unit_below_starting_strength")
-    if "Charge move" in text:
-        d.conditions = (*d.conditions, "charging")
-    if "disembarked" in text:
-        d.conditions = (*d.conditions, "disembarked_this_turn")
+    head, clauses = _target_clauses(text)
+    node = parse("target: " + head[0].lower() + head[1:]) if head else None
+    if node is not None and node.kind == "target":
+        d.requires, d.conditions = owner_tokens(node["who"])
+    for clause in clauses:
+        node = parse("target: one unit from your army that " + clause)
+        if node is not None and node.kind == "target":
+            requires, conditions = owner_tokens(node["who"])
+            d.requires = _dedupe((*d.requires, *requires))
+            d.conditions = _dedupe((*d.conditions, *conditions))
+        elif not re.match(r"(?:was|were|is|are) (?:selected|hit|targeted|the target)|you can|even though", clause):
+            d.conditions = _dedupe((*d.conditions, "if:" + _slug(clause)))
+
+
+def _target_clauses(text: str) -> tuple[str, list[str]]:
+    """Who may be picked, and what is said of it clause by clause (`is within ...`, `has not ...`)."""
+    head, *rest = re.split(r",? (?:and )?that (?=(?:is|are|was|were|has|have|had|made|did|disembarked|ended|arrived|started|contains|can|Re)\b)", text)
+    clauses: list[str] = []
+    for part in rest:
+        clauses += re.split(r",? and (?=(?:is|are|was|were|has|have|not|within|disembarked)\b)", part)
+    exclusion = re.search(r" (\(excluding [^()]*\))", clauses[-1]) if clauses else None
+    if exclusion and "excluding" not in head:
+        clauses[-1] = clauses[-1].replace(exclusion.group(0), "")
+        head += exclusion.group(0)
+    return head.strip(" ,"), [clause.strip(" ,") for clause in clauses if clause.strip(" ,")]
 
 
 _CORE_NONE = {

@@ -297,6 +297,10 @@ class ToNodes(Transformer[Token, Any]):
             return ("token", items[0], "wounds_below_half")
         return ("wounds", items[0], f"1-{single.group(1)}" if "fewer" in text else single.group(1))
 
+    def contains_named(self, items: list[Any]) -> tuple[str, Any, Any]:
+        named = re.sub(r"^contains? ", "", str(items[1]))
+        return ("contains", items[0], Who("any", "model", model_name=named))
+
     def charging(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("token", items[0], "charging")
 
@@ -426,14 +430,14 @@ class ToNodes(Transformer[Token, Any]):
             dice = int(word) if word.isdigit() else vocabulary.NUMBERS[word]
         else:
             raise ValueError(text)
-        adding = any(isinstance(i, Token) and i.type == "ADDING" for i in items)
+        adding = next((str(i) for i in items if isinstance(i, Token) and i.type == "ADDING"), None)
         return {"dice": dice, "per": next((i for i in items if isinstance(i, Who)), None), "adding": adding}
 
     def roll_dice(self, items: list[Any]) -> Segment:
         return Segment("roll", self._dice(items))
 
-    def adding(self, _: list[Any]) -> Segment:
-        return Segment("adding", {})
+    def adding(self, items: list[Any]) -> Segment:
+        return Segment("adding", {"adding": str(items[0])})
 
     def outcome(self, items: list[Any]) -> Segment:
         text = str(items[1])
@@ -455,7 +459,12 @@ class ToNodes(Transformer[Token, Any]):
         return Segment("select_weapons", {"weapons": items[1]})
 
     def sel_hit(self, items: list[Any]) -> dict[str, Any]:
-        return {"hit": True, "also": self.np(["noun:unit", *[i for i in items if isinstance(i, tuple)]]).preds}
+        also = self.np(["noun:unit", *[i for i in items if isinstance(i, tuple)]]).preds
+        made = next((str(i) for i in items if isinstance(i, Token) and i.type == "HIT_BY" and "made with" in i), None)
+        if made:
+            named = re.search(r"made with (?:its |this model's |the bearer's |an? |their )?(.*?)(?: this (?:phase|turn))?$", made)
+            also = (*also, Pred("hit_with", named.group(1) if named else made))
+        return {"hit": True, "also": also}
 
     def sel_roll(self, items: list[Any]) -> dict[str, Any]:
         return {"roll": self._dice(items)}
@@ -758,17 +767,29 @@ class ToNodes(Transformer[Token, Any]):
         return {key: value for item in items if isinstance(item, dict) for key, value in item.items()}
 
     @staticmethod
-    def _amount(items: list[Any]) -> int:
+    def _amount(items: list[Any]) -> int | str:
+        """A number, or a die (`D3`) where the text rolls for it."""
         text = next(str(i) for i in items if isinstance(i, Token) and i.type in {"AMOUNT", "BY_AMOUNT"})
+        die = re.search(r"\d?D\d", text)
+        if die:
+            return die.group(0)
         found = re.search(r"\d+(?=\"?$)", text)
-        if found is None or "D" in text:
+        if found is None:
             raise ValueError(f"an amount that is no number: {text}")
         return int(found.group(0))
+
+    @staticmethod
+    def _signed(sign: int, amount: int | str) -> int | str:
+        if isinstance(amount, int):
+            return sign * amount
+        if sign < 0:
+            raise ValueError(f"a die that is taken away: {amount}")
+        return amount
 
     def change_roll(self, items: list[Any]) -> Segment:
         sign = 1 if items[0].type == "ADD" else -1
         rolls = next(i for i in items if isinstance(i, list))
-        return Segment("modify_roll", {"rolls": rolls, "delta": sign * self._amount(items), **self._tails(items)})
+        return Segment("modify_roll", {"rolls": rolls, "delta": self._signed(sign, self._amount(items)), **self._tails(items)})
 
     def armour_save(self, items: list[Any]) -> Segment:
         amount = re.search(r"\d", str(items[0]))
@@ -798,7 +819,7 @@ class ToNodes(Transformer[Token, Any]):
     def change_stat(self, items: list[Any]) -> Segment:
         sign = 1 if items[0].type == "ADD" else -1
         chars = next(i for i in items if isinstance(i, dict))
-        return Segment("modify_stat", {**chars, "delta": sign * self._amount(items), "improve": None})
+        return Segment("modify_stat", {**chars, "delta": self._signed(sign, self._amount(items)), "improve": None})
 
     def improve_stat(self, items: list[Any]) -> Segment:
         chars = next(i for i in items if isinstance(i, dict))

@@ -40,6 +40,7 @@ EXAMPLES = {
     "choose_keywords": "select either the [LANCE] or [PRECISION] ability",
     "choose_list": "select one of the following abilities: [HEAVY]; [ASSAULT]",
     "choose_target_keyword": "select one of the following keywords: INFANTRY; MOUNTED",
+    "contains_named": "while this unit contains Brother Owlwood",
     "contains": "while this unit contains a Lantern Bearer model",
     "crit_on": "an unmodified Hit roll of 5+ scores a Critical Hit",
     "crit_scored": "if a Critical Wound is scored",
