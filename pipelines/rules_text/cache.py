@@ -35,7 +35,9 @@ def to_json(compiled: Compiled) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> Compiled:
     """A result from `to_json`'s values."""
-    effects = tuple(Effect(**{**e, "condition": tuple(e["condition"]), "requires": tuple(e["requires"])}) for e in data["effects"])
+    effects = tuple(
+        Effect(**{**e, "condition": tuple(e["condition"]), "requires": tuple(e["requires"])}) for e in data["effects"]
+    )
     return Compiled(data["status"], data["category"], effects, data["stopped_at"])
 
 

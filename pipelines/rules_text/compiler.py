@@ -216,7 +216,12 @@ def owner_tokens(who: Who) -> tuple[tuple[str, ...], tuple[str, ...]]:
         requires.append(f"equipped_with:{who.equipped}")
     condition: list[str] = []
     for pred in who.preds:
-        if pred.name == "within" and pred.arg[1] is not None and pred.arg[1].scope in {"self", "unit"} and not pred.negated:
+        if (
+            pred.name == "within"
+            and pred.arg[1] is not None
+            and pred.arg[1].scope in {"self", "unit"}
+            and not pred.negated
+        ):
             continue
         tokens = pred_tokens(pred, "unit")
         (requires if pred.name in {"not_selected", "model_keyword", "within_of_source"} else condition).extend(tokens)
@@ -268,8 +273,12 @@ class TextReader:
         if who.owner == "that":
             said = {k for names in who.keywords for k in names}
             known = {k for names in (frame.subject.keywords if frame.subject else ()) for k in names}
-            if who.scope == "model_ref" and frame.subject is not None and said <= known and frame.subject.owner == "friend" and (
-                frame.subject.level == "model" or self.d.that is None
+            if (
+                who.scope == "model_ref"
+                and frame.subject is not None
+                and said <= known
+                and frame.subject.owner == "friend"
+                and (frame.subject.level == "model" or self.d.that is None)
             ):
                 return frame.subject
             if self.d.that is None:
@@ -327,7 +336,14 @@ class TextReader:
             if not self.d.target_keywords:
                 raise NotUnderstood("the selected keyword")
             chosen = f"{prefix}_keyword_selected:" + "|".join(self.d.target_keywords)
-            return _dedupe((chosen, *enemy_tokens(replace(who, preds=tuple(p for p in who.preds if p.name != "selected_keyword")), prefix)))
+            return _dedupe(
+                (
+                    chosen,
+                    *enemy_tokens(
+                        replace(who, preds=tuple(p for p in who.preds if p.name != "selected_keyword")), prefix
+                    ),
+                )
+            )
         if selection is not None and who.owner == "enemy" and _same(who, selection.who):
             tokens = tuple(f"{prefix}_{token}" for token in selection.tokens)
         for state, marked in self.d.states.items():
@@ -388,9 +404,13 @@ class TextReader:
             frame.subject = self.d.subject = owner
         if event.get("indirect"):
             weapon_filter = "[INDIRECT FIRE]"
-        return Attack(side, attack_type, requires, _dedupe(conditions), scope, weapon_filter, event.get("phases", frozenset()))
+        return Attack(
+            side, attack_type, requires, _dedupe(conditions), scope, weapon_filter, event.get("phases", frozenset())
+        )
 
-    def _sides(self, event: Segment, actor: Who | None, target: Who | None, weapons: Weapons | None) -> tuple[str, Who | None]:
+    def _sides(
+        self, event: Segment, actor: Who | None, target: Who | None, weapons: Weapons | None
+    ) -> tuple[str, Who | None]:
         if actor is not None and actor.owner == "friend":
             return "attacker", actor
         if actor is not None and actor.owner == "enemy":
@@ -408,8 +428,16 @@ class TextReader:
             if self.d.weapons is not None:
                 return "attacker", None
         if event["shape"] == "making":
-            return "attacker", self.d.subject if self.d.subject is not None and self.d.subject.owner == "friend" else None
-        if actor is not None and actor.owner == "any" and actor.keywords and self.d.rule.origin in {"detachment_rule", "army_rule", "ability"}:
+            return (
+                "attacker",
+                self.d.subject if self.d.subject is not None and self.d.subject.owner == "friend" else None,
+            )
+        if (
+            actor is not None
+            and actor.owner == "any"
+            and actor.keywords
+            and self.d.rule.origin in {"detachment_rule", "army_rule", "ability"}
+        ):
             return "attacker", replace(actor, owner="friend", scope="army")
         raise NotUnderstood(event.text)
 
@@ -455,7 +483,9 @@ class TextReader:
         return Attack("attacker", weapons.attack_type, requires, conditions, scope_of(owner), name)
 
     # -- emission
-    def emit(self, frame: Frame, attack: Attack, kind: str, params: dict[str, Any], segment: Segment, **fixed: Any) -> None:
+    def emit(
+        self, frame: Frame, attack: Attack, kind: str, params: dict[str, Any], segment: Segment, **fixed: Any
+    ) -> None:
         """Add one effect, with everything that the sentence has said."""
         attack_type = fixed.get("attack_type", attack.attack_type)
         if attack_type == "any" and frame.acting is not None and attack.side == "attacker":
@@ -503,7 +533,12 @@ class TextReader:
     def _replaced(self, effect: Effect) -> int:
         for index in range(len(self.d.effects) - 1, -1, -1):
             other = self.d.effects[index]
-            if other.kind == effect.kind and other.side == effect.side and other.instead_of is None and _key(other) == _key(effect):
+            if (
+                other.kind == effect.kind
+                and other.side == effect.side
+                and other.instead_of is None
+                and _key(other) == _key(effect)
+            ):
                 return index + 1
         for index in range(len(self.d.effects) - 1, -1, -1):
             other = self.d.effects[index]
@@ -538,8 +573,22 @@ class TextReader:
         previous = self.d.previous
         first = segments[0].kind if segments else ""
         text = segments[0].text if segments else ""
-        continues = first in {"duration", "outcome", "roll", "harmless", "mortal", "deny_cover", "keep_in_play", "fight_on_death", "reroll_result"}
-        continues = continues or (first == "once" and text not in {"in addition", "once per battle", "once per turn", "once per phase", "once per battle round"})
+        continues = first in {
+            "duration",
+            "outcome",
+            "roll",
+            "harmless",
+            "mortal",
+            "deny_cover",
+            "keep_in_play",
+            "fight_on_death",
+            "reroll_result",
+        }
+        continues = continues or (
+            first == "once"
+            and text
+            not in {"in addition", "once per battle", "once per turn", "once per phase", "once per battle round"}
+        )
         continues = continues or (first == "holds" and segments[0]["word"] == "if")
         continues = continues or (first == "opaque" and text.startswith(("if ", "for ")))
         own_timing = any(s.kind in {"timing", "after_attacks", "selected_to", "is_targeted"} for s in segments)
@@ -550,7 +599,12 @@ class TextReader:
             frame.reroll_rolls = list(previous.reroll_rolls)
             frame.stratagem = previous.stratagem
             frame.raised = previous.raised
-            if first not in {"roll"} and not any(s.kind == "outcome" for s in segments) and previous.success_on is not None and first in {"harmless", "fight_on_death", "keep_in_play"}:
+            if (
+                first not in {"roll"}
+                and not any(s.kind == "outcome" for s in segments)
+                and previous.success_on is not None
+                and first in {"harmless", "fight_on_death", "keep_in_play"}
+            ):
                 frame.success_on = previous.success_on
             if not own_timing:
                 frame.phases = previous.phases
@@ -640,7 +694,9 @@ class TextReader:
         text = segment["text"]
         found = re.match(r"(once|twice|up to twice) per (battle round|battle|turn|phase)", text)
         if found:
-            frame.conditions.append(f"{'once' if found.group(1) == 'once' else 'twice'}_per_{found.group(2).replace(' ', '_')}")
+            frame.conditions.append(
+                f"{'once' if found.group(1) == 'once' else 'twice'}_per_{found.group(2).replace(' ', '_')}"
+            )
         elif text == "the first time":
             frame.conditions.append("once_per_battle")
 
@@ -655,7 +711,9 @@ class TextReader:
             return
         if re.match(r"(?:unless|except|only if|provided)\b", words):
             raise NotUnderstood(words)
-        if re.match(r"(?:in|during|at|start of|end of|before)\b", words) and re.search(r"phase|turn|round|battle|step", words):
+        if re.match(r"(?:in|during|at|start of|end of|before)\b", words) and re.search(
+            r"phase|turn|round|battle|step", words
+        ):
             if "Shooting phase" in words or "Fight phase" in words:
                 frame.phases = frozenset(p for w, p in (("Shooting", "shooting"), ("Fight", "fight")) if w in words)
             return
@@ -669,7 +727,10 @@ class TextReader:
             keywords = vocabulary.keyword_alternatives(found.group(1).strip()) if found.group(1) else ()
             self.d.that = Selection(Who("friend", "unit", "army", keywords))
             self.d.friend = self.d.that
-        if re.search(r"^(?:if |while |when |each time |after )?(?:this unit|your unit|the bearer's unit|this model's unit|a model in this unit)\b", words):
+        if re.search(
+            r"^(?:if |while |when |each time |after )?(?:this unit|your unit|the bearer's unit|this model's unit|a model in this unit)\b",
+            words,
+        ):
             frame.subject = self.d.subject = Who("friend", "unit", "unit")
         elif re.search(r"^(?:if |while |when |each time |after )?(?:this model|the bearer)\b", words):
             frame.subject = self.d.subject = SELF
@@ -736,7 +797,11 @@ class TextReader:
             # Auras name enemies as such; a unit without that word is a friendly one, its keyword lost or left out.
             who, full = replace(who, owner="friend"), replace(full, owner="friend")
         if who.owner == "any":
-            who = replace(who, owner="friend", scope="army") if (who.keywords or who.abilities) and not original.plural else who
+            who = (
+                replace(who, owner="friend", scope="army")
+                if (who.keywords or who.abilities) and not original.plural
+                else who
+            )
             full = replace(who, preds=full.preds)
         if who.owner == "any":
             raise NotUnderstood(segment.text)
@@ -802,7 +867,9 @@ class TextReader:
         if previous is None:
             raise NotUnderstood(segment.text)
         prefix = "attacker" if previous.side == "defender" else "unit"
-        tokens = enemy_tokens(who, "attacker") if prefix == "attacker" else (*owner_tokens(who)[0], *owner_tokens(who)[1])
+        tokens = (
+            enemy_tokens(who, "attacker") if prefix == "attacker" else (*owner_tokens(who)[0], *owner_tokens(who)[1])
+        )
         frame.attack = replace(previous, condition=_dedupe((*previous.condition, *tokens)))
 
     def fact_hit_by(self, who: Who, _: None, frame: Frame, segment: Segment) -> None:
@@ -825,7 +892,9 @@ class TextReader:
         if previous.side == "attacker":
             frame.attack = replace(previous, attack_type=narrowed, weapon_filter=name)
         else:
-            frame.attack = replace(previous, attack_type=narrowed, condition=(*previous.condition, f"attack_made_with:{name}"))
+            frame.attack = replace(
+                previous, attack_type=narrowed, condition=(*previous.condition, f"attack_made_with:{name}")
+            )
 
     def fact_targets(self, _: None, who: Who, frame: Frame, segment: Segment) -> None:
         previous = frame.attack or (self.d.previous.attack if self.d.previous else None)
@@ -834,10 +903,16 @@ class TextReader:
         target = self.resolve(who, frame)
         if target.owner == "friend":
             raise NotUnderstood(segment.text)
-        frame.attack = replace(previous, condition=_dedupe((*previous.condition, *self.selection_tokens(target, "target"))))
+        frame.attack = replace(
+            previous, condition=_dedupe((*previous.condition, *self.selection_tokens(target, "target")))
+        )
 
     def fact_not_acted(self, who: Who, text: str, frame: Frame, segment: Segment) -> None:
-        frame.destroyed_conditions.append("not_" + ("shot_or_fought" if "shot or" in text else "fought" if "fought" in text else "shot") + "_this_phase")
+        frame.destroyed_conditions.append(
+            "not_"
+            + ("shot_or_fought" if "shot or" in text else "fought" if "fought" in text else "shot")
+            + "_this_phase"
+        )
 
     def on_critical(self, segment: Segment, frame: Frame) -> None:
         frame.critical = segment["roll"]
@@ -857,7 +932,10 @@ class TextReader:
         else:
             aside.conditions.append("if:" + _slug(found.group(3).removeprefix("if ")))
         tokens = [re.sub(r"\bowner(?=_(?:not_)?keyword)", "target", token) for token in aside.conditions]
-        frame.raised = (int(found.group(2)) * (1 if found.group(1) == "adding" else -1), tokens[-1] if tokens else "roll_modified")
+        frame.raised = (
+            int(found.group(2)) * (1 if found.group(1) == "adding" else -1),
+            tokens[-1] if tokens else "roll_modified",
+        )
 
     def on_roll(self, segment: Segment, frame: Frame) -> None:
         self._roll(segment.data, frame)
@@ -939,14 +1017,20 @@ class TextReader:
         self._note_harmless(segment.text, frame)
 
     def _note_harmless(self, words: str, frame: Frame) -> None:
-        marked = re.search(r"\b(that (?:enemy )?(?:unit|model)|each of those units|it|those (?:enemy )?units|they) (?:is|are) (?:also )?([a-z-]+)$", words)
+        marked = re.search(
+            r"\b(that (?:enemy )?(?:unit|model)|each of those units|it|those (?:enemy )?units|they) (?:is|are) (?:also )?([a-z-]+)$",
+            words,
+        )
         if marked and marked.group(2) not in {"eligible", "destroyed", "removed", "visible"}:
             selection = self.d.that
             if "enemy" in marked.group(1) and self.d.enemy is not None:
                 selection = self.d.enemy
             if selection is not None:
                 self.d.states[_slug(marked.group(2))] = selection
-        found = re.search(r"select (?:one|up to \w+|a|a number of|any number of) (enemy|friendly)(?: ([A-Z][A-Z' \-]+?))?(?: unit| model)", words)
+        found = re.search(
+            r"select (?:one|up to \w+|a|a number of|any number of) (enemy|friendly)(?: ([A-Z][A-Z' \-]+?))?(?: unit| model)",
+            words,
+        )
         if found:
             frame.conditions.append("if:" + _slug(words))
             if found.group(1) == "enemy":
@@ -957,14 +1041,25 @@ class TextReader:
                 self.d.that = Selection(Who("friend", "unit", "unit", keywords))
                 self.d.friend = self.d.that
                 self.d.subject = self.d.that.who
-        elif re.search(r"select (?:one|a|up to \w+|a number of|any number of) (?:[A-Z][A-Z' \-]+ )?(?:unit|model)s? from your army", words):
+        elif re.search(
+            r"select (?:one|a|up to \w+|a number of|any number of) (?:[A-Z][A-Z' \-]+ )?(?:unit|model)s? from your army",
+            words,
+        ):
             self.d.that = Selection(Who("friend", "unit", "unit"))
             self.d.friend = self.d.that
 
     def on_must_target(self, segment: Segment, frame: Frame) -> None:
         self.d.harmless.append(segment.text)
         if self.d.enemy is not None and "that enemy unit" in segment.text:
-            frame.conditions += self.selection_tokens(Who("enemy", scope=self.d.enemy.who.scope, preds=self.d.enemy.who.preds, keywords=self.d.enemy.who.keywords), "target")
+            frame.conditions += self.selection_tokens(
+                Who(
+                    "enemy",
+                    scope=self.d.enemy.who.scope,
+                    preds=self.d.enemy.who.preds,
+                    keywords=self.d.enemy.who.keywords,
+                ),
+                "target",
+            )
 
     def on_becomes(self, segment: Segment, frame: Frame) -> None:
         who = self.resolve(segment["who"], frame)
@@ -1009,7 +1104,10 @@ class TextReader:
         rolls = segment["rolls"]
         attack = self._rolled_attack(segment, frame, rolls)
         for roll in rolls:
-            params: dict[str, Any] = {"stat": "save_roll" if "save" in roll else f"{roll}_roll", "delta": segment["delta"]}
+            params: dict[str, Any] = {
+                "stat": "save_roll" if "save" in roll else f"{roll}_roll",
+                "delta": segment["delta"],
+            }
             if roll == "armour_save":
                 params["only"] = "armour"
             self.emit(frame, attack, "modify", params, segment)
@@ -1031,7 +1129,14 @@ class TextReader:
                 raise NotUnderstood(segment.text)
             attack, attack_type = self._stat_attack(owner, stat, frame, segment)
             if frame.critical is not None and owner == "that attack":
-                self.emit(frame, attack, "critical_bonus", {"roll": frame.critical, "stat": stat, "delta": delta}, segment, attack_type=attack_type)
+                self.emit(
+                    frame,
+                    attack,
+                    "critical_bonus",
+                    {"roll": frame.critical, "stat": stat, "delta": delta},
+                    segment,
+                    attack_type=attack_type,
+                )
             else:
                 self.emit(frame, attack, "modify", {"stat": stat, "delta": delta}, segment, attack_type=attack_type)
 
@@ -1065,12 +1170,24 @@ class TextReader:
             requires, conditions = owner_tokens(who)
             if who.scope == "led_unit":
                 conditions = ("leading_unit", *conditions)
-            attack_type = frame.attack.attack_type if frame.attack is not None and defends and frame.attack.side == "defender" else "any"
-            extra = frame.attack.condition if frame.attack is not None and frame.attack.side == ("defender" if defends else "attacker") else ()
-            return Attack("defender" if defends else "attacker", attack_type, requires, (*extra, *conditions), scope_of(who))
+            attack_type = (
+                frame.attack.attack_type
+                if frame.attack is not None and defends and frame.attack.side == "defender"
+                else "any"
+            )
+            extra = (
+                frame.attack.condition
+                if frame.attack is not None and frame.attack.side == ("defender" if defends else "attacker")
+                else ()
+            )
+            return Attack(
+                "defender" if defends else "attacker", attack_type, requires, (*extra, *conditions), scope_of(who)
+            )
         if who.owner == "enemy":
             prefix = "target" if defends else "attacker"
-            return Attack("attacker" if defends else "defender", "any", (), self.selection_tokens(who, prefix), "target")
+            return Attack(
+                "attacker" if defends else "defender", "any", (), self.selection_tokens(who, prefix), "target"
+            )
         raise NotUnderstood(segment.text)
 
     def on_set_stat(self, segment: Segment, frame: Frame) -> None:
@@ -1107,12 +1224,24 @@ class TextReader:
         group = "one" if len(rolls) > 1 and rolls[0][1] == "one_roll" else None
         for roll, which in rolls:
             attack = self._reroll_attack(segment, frame, roll, which)
-            self.emit(frame, attack, "reroll", {"roll": roll, "which": which}, segment, **({"choice_group": group} if group else {}))
+            self.emit(
+                frame,
+                attack,
+                "reroll",
+                {"roll": roll, "which": which},
+                segment,
+                **({"choice_group": group} if group else {}),
+            )
 
     def _reroll_attack(self, segment: Segment, frame: Frame, roll: str, which: str) -> Attack:
         defends = roll == "save"
         if segment.get("for") is not None or frame.attack is not None:
-            if segment.get("for") is None and frame.attack is not None and defends != (frame.attack.side == "defender") and which == "one_roll":
+            if (
+                segment.get("for") is None
+                and frame.attack is not None
+                and defends != (frame.attack.side == "defender")
+                and which == "one_roll"
+            ):
                 raise NotUnderstood(segment.text)
             return self._rolled_attack(segment, frame, [roll])
         subject = frame.subject or self.d.subject
@@ -1145,7 +1274,11 @@ class TextReader:
         weapons: Weapons | None = segment["weapons"]
         attack = self.weapon_attack(weapons, frame) if weapons is not None else self.needed_attack(frame, segment)
         if weapons is not None and frame.attack is not None and frame.attack.side == attack.side:
-            attack = replace(attack, condition=_dedupe((*frame.attack.condition, *attack.condition)), requires=_dedupe((*frame.attack.requires, *attack.requires)))
+            attack = replace(
+                attack,
+                condition=_dedupe((*frame.attack.condition, *attack.condition)),
+                requires=_dedupe((*frame.attack.requires, *attack.requires)),
+            )
         if segment.get("targeting") is not None:
             extra = self.selection_tokens(self.resolve(segment["targeting"], frame), "target")
             attack = replace(attack, condition=_dedupe((*attack.condition, *extra)))
@@ -1197,7 +1330,13 @@ class TextReader:
             conditions = (*self.d.that.tokens, *conditions)
         base = Attack("defender", "any", requires, conditions, scope_of(who))
         if frame.attack is not None and frame.attack.side == "defender":
-            base = replace(base, attack_type=frame.attack.attack_type, condition=_dedupe((*frame.attack.condition, *conditions)), requires=_dedupe((*frame.attack.requires, *requires)), scope=frame.attack.scope or base.scope)
+            base = replace(
+                base,
+                attack_type=frame.attack.attack_type,
+                condition=_dedupe((*frame.attack.condition, *conditions)),
+                requires=_dedupe((*frame.attack.requires, *requires)),
+                scope=frame.attack.scope or base.scope,
+            )
         elif frame.attack is not None:
             raise NotUnderstood(segment.text)
         for kind, value in segment["items"]:
@@ -1208,7 +1347,14 @@ class TextReader:
             self.emit(frame, base, "feel_no_pain", {"threshold": value[0], "versus": value[1]}, segment)
         elif kind == "invuln":
             attack_type = value[1] if value[1] != "any" else base.attack_type
-            self.emit(frame, base, "invulnerable_save", {"threshold": value[0], "versus": value[1]}, segment, attack_type=attack_type)
+            self.emit(
+                frame,
+                base,
+                "invulnerable_save",
+                {"threshold": value[0], "versus": value[1]},
+                segment,
+                attack_type=attack_type,
+            )
         elif kind == "cover":
             self.emit(frame, base, "benefit_of_cover", {}, segment, attack_type="ranged")
         elif kind == "stealth":
@@ -1226,7 +1372,11 @@ class TextReader:
 
     def on_deny_cover(self, segment: Segment, frame: Frame) -> None:
         named: Who | None = segment["who"]
-        if named is None or named.owner == "target" or (named.owner in {"that", "it"} and frame.attack is not None and frame.attack.side == "attacker"):
+        if (
+            named is None
+            or named.owner == "target"
+            or (named.owner in {"that", "it"} and frame.attack is not None and frame.attack.side == "attacker")
+        ):
             attack = frame.attack or (self.d.previous.attack if self.d.previous is not None and named is None else None)
             if attack is not None and attack.side == "attacker":
                 self.emit(frame, attack, "deny_cover", {}, segment, attack_type="ranged")
@@ -1256,13 +1406,23 @@ class TextReader:
             attack = frame.attack
         else:
             subject = frame.subject or self.d.subject
-            requires, conditions = owner_tokens(subject) if subject is not None and subject.owner == "friend" else ((), ())
-            attack = Attack("attacker", "ranged", requires, conditions, scope_of(subject) if subject is not None else "unit")
+            requires, conditions = (
+                owner_tokens(subject) if subject is not None and subject.owner == "friend" else ((), ())
+            )
+            attack = Attack(
+                "attacker", "ranged", requires, conditions, scope_of(subject) if subject is not None else "unit"
+            )
             frame.stratagem = "FIRE OVERWATCH"
         self.emit(frame, attack, "hit_only_on", {"threshold": segment["threshold"]}, segment)
 
     def on_always_fails(self, segment: Segment, frame: Frame) -> None:
-        self.emit(frame, self.needed_attack(frame, segment), "always_fails", {"roll": segment["roll"], "up_to": segment["up_to"]}, segment)
+        self.emit(
+            frame,
+            self.needed_attack(frame, segment),
+            "always_fails",
+            {"roll": segment["roll"], "up_to": segment["up_to"]},
+            segment,
+        )
 
     def on_auto(self, segment: Segment, frame: Frame) -> None:
         self.emit(frame, self.needed_attack(frame, segment), "auto", {"roll": segment["roll"]}, segment)
@@ -1275,8 +1435,12 @@ class TextReader:
         who: Who | None = segment.get("who")
         if segment.get("only"):
             subject = self.resolve(who, frame) if who is not None else frame.subject or self.d.subject
-            requires, conditions = owner_tokens(subject) if subject is not None and subject.owner == "friend" else ((), ())
-            attack = frame.attack or Attack("attacker", "ranged", requires, conditions, scope_of(subject) if subject else None)
+            requires, conditions = (
+                owner_tokens(subject) if subject is not None and subject.owner == "friend" else ((), ())
+            )
+            attack = frame.attack or Attack(
+                "attacker", "ranged", requires, conditions, scope_of(subject) if subject else None
+            )
             if attack.attack_type == "any":
                 attack = replace(attack, attack_type="ranged")
             self.emit(frame, attack, "ignore_modifiers", {"stats": stats, "only": segment["only"]}, segment)
@@ -1285,7 +1449,9 @@ class TextReader:
 
     def on_mortal(self, segment: Segment, frame: Frame) -> None:
         named: Who | None = segment["who"]
-        who = self.resolve(named, frame) if named is not None else (self.d.that.who if self.d.that is not None else None)
+        who = (
+            self.resolve(named, frame) if named is not None else (self.d.that.who if self.d.that is not None else None)
+        )
         if who is None or segment.get("instead_of_amount") or segment.instead:
             raise NotUnderstood(segment.text)
         params: dict[str, Any] = {"amount": segment["amount"]}
@@ -1305,9 +1471,21 @@ class TextReader:
             who = self.d.enemy.who
         if who.owner == "enemy":
             conditions = self.selection_tokens(who, "target")
-            attack = Attack("attacker", frame.attack.attack_type if frame.attack else "any", (), conditions, "target", phases=frame.attack.phases if frame.attack else frozenset())
+            attack = Attack(
+                "attacker",
+                frame.attack.attack_type if frame.attack else "any",
+                (),
+                conditions,
+                "target",
+                phases=frame.attack.phases if frame.attack else frozenset(),
+            )
             if frame.attack is not None and frame.attack.side == "attacker":
-                attack = replace(attack, condition=_dedupe((*frame.attack.condition, *conditions)), requires=frame.attack.requires, weapon_filter=frame.attack.weapon_filter)
+                attack = replace(
+                    attack,
+                    condition=_dedupe((*frame.attack.condition, *conditions)),
+                    requires=frame.attack.requires,
+                    weapon_filter=frame.attack.weapon_filter,
+                )
         elif who.owner == "friend":
             requires, conditions = owner_tokens(who)
             attack = Attack("defender", "any", requires, conditions, scope_of(who))
@@ -1354,7 +1532,9 @@ class TextReader:
 
     def _emit_raised(self, frame: Frame, segment: Segment) -> None:
         """`adding 1 to the result if ...`: the last row again, easier by so much, where that condition holds."""
-        raised = frame.raised or (self.d.previous.raised if self.d.previous and frame.success_on == self.d.previous.success_on else None)
+        raised = frame.raised or (
+            self.d.previous.raised if self.d.previous and frame.success_on == self.d.previous.success_on else None
+        )
         if raised is None:
             return
         last = self.d.effects[-1]
@@ -1364,7 +1544,9 @@ class TextReader:
         by, condition = raised
         params = {**last.params, "success_on": max(1, success - by) if success - by > 1 else "auto"}
         index = len(self.d.effects)
-        self.d.effects.append(replace(last, params=params, condition=_dedupe((*last.condition, condition)), instead_of=index))
+        self.d.effects.append(
+            replace(last, params=params, condition=_dedupe((*last.condition, condition)), instead_of=index)
+        )
 
     def _acting_owner(self, named: Who | None, frame: Frame, segment: Segment) -> Who:
         who = self.resolve(named, frame) if named is not None else frame.subject or self.d.subject
@@ -1376,17 +1558,28 @@ class TextReader:
         who = self._acting_owner(segment["who"], frame, segment)
         attack_type = "ranged" if segment["action"] == "shoot" else "melee"
         requires, conditions = owner_tokens(who)
-        self.emit(frame, Attack("attacker", attack_type, requires, conditions, scope_of(who)), "attack_again", {}, segment)
+        self.emit(
+            frame, Attack("attacker", attack_type, requires, conditions, scope_of(who)), "attack_again", {}, segment
+        )
 
     def on_out_of_phase(self, segment: Segment, frame: Frame) -> None:
         if frame.destroyed is not None and frame.destroyed.owner == "friend":
-            self.on_fight_on_death(Segment("fight_on_death", {"action": segment["action"], "who": segment["who"]}, text=segment.text), frame)
+            self.on_fight_on_death(
+                Segment("fight_on_death", {"action": segment["action"], "who": segment["who"]}, text=segment.text),
+                frame,
+            )
             return
         who = self._acting_owner(segment["who"], frame, segment)
         attack_type = "ranged" if segment["action"] == "shoot" else "melee"
         frame.acting = attack_type
         requires, conditions = owner_tokens(who)
-        self.emit(frame, Attack("attacker", attack_type, requires, conditions, scope_of(who)), "out_of_phase_attack", {}, segment)
+        self.emit(
+            frame,
+            Attack("attacker", attack_type, requires, conditions, scope_of(who)),
+            "out_of_phase_attack",
+            {},
+            segment,
+        )
 
     def on_deadly(self, segment: Segment, frame: Frame) -> None:
         params = {"amount": "deadly_demise", "per": "once", "success_on": segment["success_on"]}
@@ -1435,8 +1628,32 @@ def _key(effect: Effect) -> tuple[Any, ...]:
 
 
 _CLAUSES = frozenset(
-    """modify_roll modify_stat reroll reroll_result reroll_that grant has set_stat weapon_has halve deny_cover critical_on hit_only_on
-    always_fails auto ignore mortal redirect substitute fight_on_death again out_of_phase deadly other_attack""".split()
+    [
+        "modify_roll",
+        "modify_stat",
+        "reroll",
+        "reroll_result",
+        "reroll_that",
+        "grant",
+        "has",
+        "set_stat",
+        "weapon_has",
+        "halve",
+        "deny_cover",
+        "critical_on",
+        "hit_only_on",
+        "always_fails",
+        "auto",
+        "ignore",
+        "mortal",
+        "redirect",
+        "substitute",
+        "fight_on_death",
+        "again",
+        "out_of_phase",
+        "deadly",
+        "other_attack",
+    ]
 )
 _CONDITIONS = frozenset({"holds", "opaque", "critical"})
 
@@ -1467,7 +1684,11 @@ def _share_owner(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
 def _attach_suffixes(segments: tuple[Segment, ...]) -> list[tuple[Segment, list[Segment]]]:
     """Each segment with the conditions that follow it. Conditions that end a sentence hold for all its clauses."""
     last_clause = max((i for i, s in enumerate(segments) if s.kind in _CLAUSES), default=-1)
-    trailing = [s for i, s in enumerate(segments) if i > last_clause and s.kind in _CONDITIONS and not s.suffix] if last_clause >= 0 else []
+    trailing = (
+        [s for i, s in enumerate(segments) if i > last_clause and s.kind in _CONDITIONS and not s.suffix]
+        if last_clause >= 0
+        else []
+    )
     result: list[tuple[Segment, list[Segment]]] = [(s, []) for s in trailing]
     for segment in segments:
         if any(segment is t for t in trailing):
@@ -1510,7 +1731,9 @@ def _drop_harmless_brackets(sentence: str) -> str:
         inner = text.strip()
         if re.match(r"\((?:excluding|other than|except|to a maximum|maximum)", inner):
             return text
-        if re.match(r"\((?:and )?only if (?:it|that enemy unit|that unit|they) (?:is|are) (?:a |an )?eligible targets?", inner):
+        if re.match(
+            r"\((?:and )?only if (?:it|that enemy unit|that unit|they) (?:is|are) (?:a |an )?eligible targets?", inner
+        ):
             return ""
         if re.search(r"eligible target|rounding (?:up|down)|Engagement Range of both", inner):
             return ""
@@ -1534,7 +1757,10 @@ _BACK = re.compile(
 )
 
 
-_GRANTED = re.compile(r"^([A-Z][\w' \-!,]{2,60}?) ?: (?=(?:Each|While|In|At|If|Models?|Once|Add|Subtract|This|The|Weapons|Ranged|Melee|When|After|Until|Improve|Enemy|Friendly|You|All|Your) )(.*)$", re.DOTALL)
+_GRANTED = re.compile(
+    r"^([A-Z][\w' \-!,]{2,60}?) ?: (?=(?:Each|While|In|At|If|Models?|Once|Add|Subtract|This|The|Weapons|Ranged|Melee|When|After|Until|Improve|Enemy|Friendly|You|All|Your) )(.*)$",
+    re.DOTALL,
+)
 
 
 class Document:
@@ -1617,7 +1843,9 @@ class Document:
             bare = line.lstrip("|- ").strip()
             if _is_heading(bare) and index + 1 < len(lines) and not line.startswith("- "):
                 self._begin_granted(bare)
-                flavour = index + 2 < len(lines) and _is_flavour(lines[index + 1]) and not lines[index + 2].startswith("- ")
+                flavour = (
+                    index + 2 < len(lines) and _is_flavour(lines[index + 1]) and not lines[index + 2].startswith("- ")
+                )
                 index += 2 if flavour else 1
                 continue
             self.read_line(bare)
@@ -1667,7 +1895,11 @@ class Document:
         for number, bullet in enumerate(bullets, start=1):
             name, text = _bullet_name(bullet)
             self._option(number, name, [text], saved)
-        self.d.choice_group, self.d.conditions, self.d.source_name = saved.choice_group, saved.conditions, saved.source_name
+        self.d.choice_group, self.d.conditions, self.d.source_name = (
+            saved.choice_group,
+            saved.conditions,
+            saved.source_name,
+        )
 
     def _option(self, number: int, name: str | None, lines: list[str], saved: Discourse) -> None:
         token = option_token(self.rule, name, number)
@@ -1690,7 +1922,11 @@ class Document:
             if len(body) > 1 and _is_flavour(body[0]):
                 body = body[1:]
             self._option(number, name, [line.lstrip("| ") for line in body], saved)
-        self.d.choice_group, self.d.conditions, self.d.source_name = saved.choice_group, saved.conditions, saved.source_name
+        self.d.choice_group, self.d.conditions, self.d.source_name = (
+            saved.choice_group,
+            saved.conditions,
+            saved.source_name,
+        )
         return len(lines)
 
 
@@ -1733,12 +1969,19 @@ def _offers_choice(line: str) -> bool:
 
 
 def _is_clause_head(text: str) -> bool:
-    return bool(re.search(r"\bthe following (?:abilities|ability|effects|rules|units|models|keywords)$|\bas follows$|\bbelow$", text))
+    return bool(
+        re.search(
+            r"\bthe following (?:abilities|ability|effects|rules|units|models|keywords)$|\bas follows$|\bbelow$", text
+        )
+    )
 
 
 def _keyword_bullets(bullets: list[str]) -> tuple[list[str], tuple[str, ...]] | None:
     """Weapon abilities that bullets offer, with the result of the die that gives each; None if the bullets are sentences."""
-    found = [re.fullmatch(r"(?:(\d(?:-\d)?\+?): )?(\[[^\]]+\])(?: ability)?[.;,]?(?: or| and)?", bullet) for bullet in bullets]
+    found = [
+        re.fullmatch(r"(?:(\d(?:-\d)?\+?): )?(\[[^\]]+\])(?: ability)?[.;,]?(?: or| and)?", bullet)
+        for bullet in bullets
+    ]
     if not all(found):
         return None
     keywords = [match.group(2) for match in found if match]
@@ -1755,20 +1998,24 @@ def _bullet_name(bullet: str) -> tuple[str | None, str]:
 
 def _option_headings(lines: list[str], index: int) -> list[int]:
     """Indexes of the headings after this line: short lines of a title's shape without a final stop."""
-    return [
-        number
-        for number in range(index + 1, len(lines))
-        if _is_heading(lines[number]) and number + 1 < len(lines)
-    ]
+    return [number for number in range(index + 1, len(lines)) if _is_heading(lines[number]) and number + 1 < len(lines)]
 
 
 def _is_heading(line: str) -> bool:
     bare = line.strip("| ")
-    return bool(bare) and len(bare) <= 48 and not re.search(r"[.:;]$", bare) and bool(re.match(r"[A-Z0-9]", bare)) and len(bare.split()) <= 7
+    return (
+        bool(bare)
+        and len(bare) <= 48
+        and not re.search(r"[.:;]$", bare)
+        and bool(re.match(r"[A-Z0-9]", bare))
+        and len(bare.split()) <= 7
+    )
 
 
 def _is_flavour(line: str) -> bool:
-    return not re.search(r"\d|\[|\b(?:unit|units|models?|roll|phase|characteristic|this (?:army|unit|model))\b|\b[A-Z]{3,}\b", line)
+    return not re.search(
+        r"\d|\[|\b(?:unit|units|models?|roll|phase|characteristic|this (?:army|unit|model))\b|\b[A-Z]{3,}\b", line
+    )
 
 
 def _is_comment(sentence: str) -> bool:
@@ -1783,7 +2030,10 @@ CORE_STEALTH = "stealth"
 def stratagem_parts(rule: RuleText) -> dict[str, str]:
     """when, target, effect and restrictions of a stratagem, from the reader's parts or from the text itself."""
     if rule.parts:
-        return {key.lower().rstrip("s") if key.lower().startswith("restriction") else key.lower(): value or "" for key, value in rule.parts.items()}
+        return {
+            key.lower().rstrip("s") if key.lower().startswith("restriction") else key.lower(): value or ""
+            for key, value in rule.parts.items()
+        }
     pieces = _PART.split(rule.text)
     return {pieces[i].lower().rstrip("s"): pieces[i + 1].strip() for i in range(1, len(pieces) - 1, 2)}
 
@@ -1795,10 +2045,18 @@ def compile_stratagem(rule: RuleText) -> Document:
     d = document.d
     when = parts.get("when", "")
     other = re.search(r"Command phase|Movement phase|Charge phase|[Aa]ny phase", when)
-    d.phases = frozenset() if other else frozenset(p for w, p in (("Shooting", "shooting"), ("Fight", "fight")) if w in when)
+    d.phases = (
+        frozenset() if other else frozenset(p for w, p in (("Shooting", "shooting"), ("Fight", "fight")) if w in when)
+    )
     if re.search(r"enemy (?:[A-Z' \-]+ )?(?:unit|model)", when):
         d.enemy = Selection(Who("enemy"), ("triggering_unit",))
-    rolls = (("hit", "Hit roll"), ("wound", "Wound roll"), ("damage", "Damage roll"), ("attacks", "number of attacks"), ("save", "saving throw"))
+    rolls = (
+        ("hit", "Hit roll"),
+        ("wound", "Wound roll"),
+        ("damage", "Damage roll"),
+        ("attacks", "number of attacks"),
+        ("save", "saving throw"),
+    )
     d.when_rolls = tuple(roll for roll, words in rolls if words in when)
     target = parts.get("target", "")
     d.stratagem_scope = "self" if re.match(r"(?:One|That|Up to \w+) (?:[A-Z][\w' ,\-]*? )?model\b", target) else "unit"
@@ -1843,7 +2101,10 @@ def _read_target(target: str, d: Discourse) -> None:
 
 def _target_clauses(text: str) -> tuple[str, list[str]]:
     """Who may be picked, and what is said of it clause by clause (`is within ...`, `has not ...`)."""
-    head, *rest = re.split(r",? (?:and )?that (?=(?:is|are|was|were|has|have|had|made|did|disembarked|ended|arrived|started|contains|can|Re)\b)", text)
+    head, *rest = re.split(
+        r",? (?:and )?that (?=(?:is|are|was|were|has|have|had|made|did|disembarked|ended|arrived|started|contains|can|Re)\b)",
+        text,
+    )
     clauses: list[str] = []
     for part in rest:
         clauses += re.split(r",? and (?=(?:is|are|was|were|has|have|not|within|disembarked)\b)", part)
@@ -1871,8 +2132,19 @@ def core_ability(rule: RuleText) -> Compiled | None:
     if name == "feel no pain" and value:
         threshold = re.search(r"\d", str(value))
         if threshold:
-            versus = [w for w in ("psychic", "mortal") if w in str(rule.value).lower() or w in rule.text.lower()] or ["any"]
-            return _read_one(Effect("defender", "any", "any", "feel_no_pain", {"threshold": int(threshold.group(0)), "versus": versus}, scope="unit"))
+            versus = [w for w in ("psychic", "mortal") if w in str(rule.value).lower() or w in rule.text.lower()] or [
+                "any"
+            ]
+            return _read_one(
+                Effect(
+                    "defender",
+                    "any",
+                    "any",
+                    "feel_no_pain",
+                    {"threshold": int(threshold.group(0)), "versus": versus},
+                    scope="unit",
+                )
+            )
     if name == CORE_STEALTH:
         return _read_one(Effect("defender", "shooting", "ranged", "stealth", {}, scope="unit"))
     if name in _CORE_NONE:
@@ -1910,7 +2182,19 @@ def order_line(rule: RuleText) -> Compiled | None:
         phase = {"ranged": "shooting", "melee": "fight"}.get(attack_type, "any")
         side = "defender" if name in {"T", "Sv", "W"} else "attacker"
         weapon = attack_type if attack_type != "any" else None
-        effects.append(Effect(side, phase, attack_type, "modify", {"stat": name, "delta": delta}, condition, ("not_battle_shocked",), weapon, scope="unit"))
+        effects.append(
+            Effect(
+                side,
+                phase,
+                attack_type,
+                "modify",
+                {"stat": name, "delta": delta},
+                condition,
+                ("not_battle_shocked",),
+                weapon,
+                scope="unit",
+            )
+        )
     if not effects:
         return not_attack("objective" if "OC" in text else "movement")
     return Compiled("read", None, tuple(effects), None)

@@ -6,7 +6,9 @@ Belongs here: characters, known misprints, lost keywords, sentence boundaries. D
 import re
 import unicodedata
 
-_CHARACTERS = str.maketrans({"‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "″": '"', "\xa0": " ", "–": "–"})
+_CHARACTERS = str.maketrans(
+    {"‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "″": '"', "\xa0": " ", "–": "–"}
+)
 _REWRITES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -46,7 +48,10 @@ _REWRITES = tuple(
         (r"\bBallistic skill\b", "Ballistic Skill"),
         (r"\bbearers Pistols\b", "bearer's Pistols"),
         (r"\bmodels unit\b", "model's unit"),
-        (r"([Uu]ntil the end of the (?:phase|turn|battle round|battle(?! round))),? (?=[a-z])(?!of\b|in\b|after\b|or\b|and\b)", r"\1, "),
+        (
+            r"([Uu]ntil the end of the (?:phase|turn|battle round|battle(?! round))),? (?=[a-z])(?!of\b|in\b|after\b|or\b|and\b)",
+            r"\1, ",
+        ),
         (r"(when resolving (?:those|these) attacks) (?=[a-z])", r"\1, "),
     )
 )
@@ -55,10 +60,92 @@ _BRACKET_LESS = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.) +(?=[\"'(\[A-Z0-9])")
 _STARTERS = frozenset(
-    """Each While If Until In At When Add Subtract Models Ranged Melee Select Roll Once That This The Weapons Improve Worsen
-    Your You All A An Any On For After Before Change Halve Those These Such Attacks It They One Two Every During Then Friendly
-    Enemy Re-roll Do Unless Provided As Just Start End Whenever Some Its Their Only With From Twice Just Instead Unmodified
-    Hits Successful Psychic Other Critical Select Ignore Models' Up Both Either To But And Or Also Up Weapon Immediately""".split()
+    [
+        "Each",
+        "While",
+        "If",
+        "Until",
+        "In",
+        "At",
+        "When",
+        "Add",
+        "Subtract",
+        "Models",
+        "Ranged",
+        "Melee",
+        "Select",
+        "Roll",
+        "Once",
+        "That",
+        "This",
+        "The",
+        "Weapons",
+        "Improve",
+        "Worsen",
+        "Your",
+        "You",
+        "All",
+        "A",
+        "An",
+        "Any",
+        "On",
+        "For",
+        "After",
+        "Before",
+        "Change",
+        "Halve",
+        "Those",
+        "These",
+        "Such",
+        "Attacks",
+        "It",
+        "They",
+        "One",
+        "Two",
+        "Every",
+        "During",
+        "Then",
+        "Friendly",
+        "Enemy",
+        "Re-roll",
+        "Do",
+        "Unless",
+        "Provided",
+        "As",
+        "Just",
+        "Start",
+        "End",
+        "Whenever",
+        "Some",
+        "Its",
+        "Their",
+        "Only",
+        "With",
+        "From",
+        "Twice",
+        "Just",
+        "Instead",
+        "Unmodified",
+        "Hits",
+        "Successful",
+        "Psychic",
+        "Other",
+        "Critical",
+        "Select",
+        "Ignore",
+        "Models'",
+        "Up",
+        "Both",
+        "Either",
+        "To",
+        "But",
+        "And",
+        "Or",
+        "Also",
+        "Up",
+        "Weapon",
+        "Immediately",
+    ]
 )
 
 

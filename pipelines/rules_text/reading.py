@@ -8,6 +8,7 @@ piece. A piece that the grammar reads is never hidden inside a harmless clause o
 is none of these is not understood, and that stretch is named.
 """
 
+import itertools
 import re
 from dataclasses import replace
 from functools import lru_cache
@@ -38,7 +39,9 @@ def _excluded(text: str) -> tuple[tuple[str, ...], str | None]:
     if "weapon" in inner or not re.search(r"[A-Z]{2}", inner) or inner.startswith("["):
         return (), re.sub(r" weapons$", "", inner)
     words = re.sub(r"\b(?:units?|models?|with the|keyword)\b", " ", inner)
-    alternatives = [re.sub(r" +", " ", alt).strip() for alt in re.split(r",? and/or |, or |, and |, | or | and ", words)]
+    alternatives = [
+        re.sub(r" +", " ", alt).strip() for alt in re.split(r",? and/or |, or |, and |, | or | and ", words)
+    ]
     return tuple(" ".join(vocabulary.split_keyword(alt)) for alt in alternatives if alt), None
 
 
@@ -55,7 +58,13 @@ def _attack_type(text: str) -> str:
 
 
 def _rolls(text: str) -> str:
-    for word, roll in (("hit", "hit"), ("wound", "wound"), ("damage", "damage"), ("sav", "save"), ("number of attacks", "attacks")):
+    for word, roll in (
+        ("hit", "hit"),
+        ("wound", "wound"),
+        ("damage", "damage"),
+        ("sav", "save"),
+        ("number of attacks", "attacks"),
+    ):
         if word in text.lower():
             return roll
     raise ValueError(f"no roll in {text!r}")
@@ -105,7 +114,11 @@ class ToNodes(Transformer[Token, Any]):
     def after_attacks(self, items: list[Any]) -> Segment:
         who = next(item for item in items if isinstance(item, Who))
         verb = next(str(item) for item in items if isinstance(item, Token) and item.type == "HAS_SHOT")
-        phases = _phases(" ".join(str(i) for i in items if not isinstance(i, Who)).replace("shot", "Shooting").replace("fought", "Fight"))
+        phases = _phases(
+            " ".join(str(i) for i in items if not isinstance(i, Who))
+            .replace("shot", "Shooting")
+            .replace("fought", "Fight")
+        )
         return Segment("after_attacks", {"who": who, "phases": phases, "verb": verb})
 
     def selected_to(self, items: list[Any]) -> Segment:
@@ -462,7 +475,9 @@ class ToNodes(Transformer[Token, Any]):
         also = self.np(["noun:unit", *[i for i in items if isinstance(i, tuple)]]).preds
         made = next((str(i) for i in items if isinstance(i, Token) and i.type == "HIT_BY" and "made with" in i), None)
         if made:
-            named = re.search(r"made with (?:its |this model's |the bearer's |an? |their )?(.*?)(?: this (?:phase|turn))?$", made)
+            named = re.search(
+                r"made with (?:its |this model's |the bearer's |an? |their )?(.*?)(?: this (?:phase|turn))?$", made
+            )
             also = (*also, Pred("hit_with", named.group(1) if named else made))
         return {"hit": True, "also": also}
 
@@ -590,7 +605,11 @@ class ToNodes(Transformer[Token, Any]):
         return ("enemy", None)
 
     def t_ability(self, items: list[Any]) -> tuple[str, Any]:
-        text = re.sub(r"^(?:with|that has|that have|which has|which have) (?:the )?| (?:abilit(?:y|ies)|keyword)$", "", str(items[0]))
+        text = re.sub(
+            r"^(?:with|that has|that have|which has|which have) (?:the )?| (?:abilit(?:y|ies)|keyword)$",
+            "",
+            str(items[0]),
+        )
         return ("ability", text.strip())
 
     def t_equipped(self, items: list[Any]) -> tuple[str, Any]:
@@ -633,7 +652,9 @@ class ToNodes(Transformer[Token, Any]):
         outer: Who = items[2]
         tails = self.np(["noun:model", *items[3:]])
         if outer.owner == "any" and outer.scope is None and inner.owner in {"friend", "enemy"}:
-            outer = Who(inner.owner, outer.level, inner.scope, outer.keywords, outer.excluded, outer.preds, outer.abilities)
+            outer = Who(
+                inner.owner, outer.level, inner.scope, outer.keywords, outer.excluded, outer.preds, outer.abilities
+            )
         keywords = outer.keywords
         preds = (*outer.preds, *inner.preds, *tails.preds)
         if inner.keywords:
@@ -694,7 +715,9 @@ class ToNodes(Transformer[Token, Any]):
         return ("targeting", items[1])
 
     @staticmethod
-    def _weapons(kind: str | None, name: str | None, owner: Who | None, items: list[Any], back: bool = False) -> Weapons:
+    def _weapons(
+        kind: str | None, name: str | None, owner: Who | None, items: list[Any], back: bool = False
+    ) -> Weapons:
         excluded = next((v for i in items if isinstance(i, tuple) for k, v in [i] if k == "excluded"), None)
         targeting = next((v for i in items if isinstance(i, tuple) for k, v in [i] if k == "targeting"), None)
         if excluded is None and owner is not None:
@@ -708,7 +731,9 @@ class ToNodes(Transformer[Token, Any]):
             elif "psychic" in text.lower():
                 name = "non-psychic" if "non-" in text.lower() else "psychic"
             else:
-                named = re.search(r"(Torrent|Blast|Melta|Pistol(?=s?)|Indirect Fire|Rapid Fire|Heavy|Assault|Plasma|Bolt)", text)
+                named = re.search(
+                    r"(Torrent|Blast|Melta|Pistol(?=s?)|Indirect Fire|Rapid Fire|Heavy|Assault|Plasma|Bolt)", text
+                )
                 name = named.group(1).lower() if named else attack_type if attack_type != "any" else None
         elif name.endswith(" weapons") is False:
             name = re.sub(r"^(?:all |all of the |each |any |the )", "", name).strip()
@@ -789,11 +814,16 @@ class ToNodes(Transformer[Token, Any]):
     def change_roll(self, items: list[Any]) -> Segment:
         sign = 1 if items[0].type == "ADD" else -1
         rolls = next(i for i in items if isinstance(i, list))
-        return Segment("modify_roll", {"rolls": rolls, "delta": self._signed(sign, self._amount(items)), **self._tails(items)})
+        return Segment(
+            "modify_roll", {"rolls": rolls, "delta": self._signed(sign, self._amount(items)), **self._tails(items)}
+        )
 
     def armour_save(self, items: list[Any]) -> Segment:
         amount = re.search(r"\d", str(items[0]))
-        return Segment("modify_roll", {"rolls": ["armour_save"], "delta": int(amount.group(0)) if amount else 0, **self._tails(items)})
+        return Segment(
+            "modify_roll",
+            {"rolls": ["armour_save"], "delta": int(amount.group(0)) if amount else 0, **self._tails(items)},
+        )
 
     def stat_list(self, items: list[Any]) -> list[str]:
         return [str(i) for i in items if isinstance(i, Token) and i.type == "STAT"]
@@ -942,7 +972,9 @@ class ToNodes(Transformer[Token, Any]):
         if number is None:
             raise ValueError(text)
         roll = "hit" if re.search(r"[Hh]it roll", text) else "wound"
-        return Segment("critical_on", {"roll": roll, "threshold": int(number.group(1)), "successful": "uccessful" in text})
+        return Segment(
+            "critical_on", {"roll": roll, "threshold": int(number.group(1)), "successful": "uccessful" in text}
+        )
 
     def hits_on(self, items: list[Any]) -> Segment:
         number = re.search(r"rolls? of (\d)", str(items[0]))
@@ -962,7 +994,12 @@ class ToNodes(Transformer[Token, Any]):
 
     def ignored(self, items: list[Any]) -> list[str]:
         text = str(items[0])
-        for word, stat in (("Hit", "hit_roll"), ("Wound", "wound_roll"), ("Damage", "damage_roll"), ("sav", "save_roll")):
+        for word, stat in (
+            ("Hit", "hit_roll"),
+            ("Wound", "wound_roll"),
+            ("Damage", "damage_roll"),
+            ("sav", "save_roll"),
+        ):
             if word in text:
                 return [stat]
         return []
@@ -980,7 +1017,9 @@ class ToNodes(Transformer[Token, Any]):
     def no_penalty(self, items: list[Any]) -> Segment:
         reason = re.search(r"for (being within Engagement Range|.*)", str(items[-1]))
         only = f"penalty for {reason.group(1)}" if reason else "penalty"
-        return Segment("ignore", {"stats": ["hit_roll"], "only": only, "who": items[0] if isinstance(items[0], Who) else None})
+        return Segment(
+            "ignore", {"stats": ["hit_roll"], "only": only, "who": items[0] if isinstance(items[0], Who) else None}
+        )
 
     def mw_max(self, items: list[Any]) -> dict[str, Any]:
         found = re.search(r"\d+", str(items[0]))
@@ -1003,7 +1042,16 @@ class ToNodes(Transformer[Token, Any]):
 
     def substitute(self, items: list[Any]) -> Segment:
         text = str(items[0])
-        rolls = [r for w, r in (("Hit roll", "hit"), ("Wound roll", "wound"), ("Damage roll", "damage"), ("saving throw", "save")) if w in text]
+        rolls = [
+            r
+            for w, r in (
+                ("Hit roll", "hit"),
+                ("Wound roll", "wound"),
+                ("Damage roll", "damage"),
+                ("saving throw", "save"),
+            )
+            if w in text
+        ]
         value = re.search(r"\d", str(items[1]))
         return Segment("substitute", {"rolls": rolls, "value": int(value.group(0)) if value else None})
 
@@ -1089,7 +1137,9 @@ _CLAUSE = re.compile(
     r"can|cannot|must|is|are|has|have|gains?|regains?|takes?|does|counts?|may|only|until|with|as if|not|within|wholly|unless|moves?|"
     r"instead|excluding|shoot|fight|then|(?:just )?(?:after|before)|where|even|including|immediately|improve|worsen)\b)"
 )
-_PIECES = re.compile(r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b)| then | - | – )")
+_PIECES = re.compile(
+    r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b)| then | - | – )"
+)
 
 
 @lru_cache(maxsize=200_000)
@@ -1147,13 +1197,17 @@ def pieces(sentence: str) -> list[str]:
     for found in _PIECES.finditer("".join(masked)):
         cuts.append(found.start())
     cuts.append(len(sentence))
-    return [sentence[a:b] for a, b in zip(cuts, cuts[1:], strict=False) if sentence[a:b]]
+    return [sentence[a:b] for a, b in itertools.pairwise(cuts) if sentence[a:b]]
 
 
 def _clean(text: str) -> str:
     text = re.sub(r"^,? or (?=(?:if|while|when) )", "", text)
     text = re.sub(r"^,? (?=(?:if|while|provided|unless) )", "", text)
-    return lower_start(re.sub(r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text).strip())
+    return lower_start(
+        re.sub(
+            r"^(?: (?:and|but), |, |; ?|: ?| - | – )(?:and |or |but |then )?|^ (?:and then|and|but|or|then) ", "", text
+        ).strip()
+    )
 
 
 @lru_cache(maxsize=50_000)
@@ -1181,8 +1235,13 @@ def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
             old = best[stop]
             if old is None or total < old[0]:
                 suffix = start > 0 and node.kind in {"holds", "opaque"} and bool(_SUFFIX.match(parts[start]))
-                either = node.kind in {"holds", "opaque"} and bool(re.match(r",? or (?:if|while|when) ", "".join(parts[start:stop])))
-                best[stop] = (total, (*here[1], replace(node, suffix=suffix, alternative=either) if suffix or either else node))
+                either = node.kind in {"holds", "opaque"} and bool(
+                    re.match(r",? or (?:if|while|when) ", "".join(parts[start:stop]))
+                )
+                best[stop] = (
+                    total,
+                    (*here[1], replace(node, suffix=suffix, alternative=either) if suffix or either else node),
+                )
     done = best[count]
     if done is not None:
         return done[1], None

@@ -6,9 +6,45 @@ Belongs here: facts of the vocabulary (names, not sentences) and the tests built
 import re
 
 SINGLE_KEYWORDS = frozenset(
-    """INFANTRY VEHICLE MONSTER CHARACTER PSYKER MOUNTED TRANSPORT WALKER FLY TITANIC BATTLELINE SMOKE GRENADES TERMINATOR
-    BEAST SWARM AIRCRAFT FORTIFICATION CAVALRY BIKER DAEMON JUMP ARTILLERY TOWERING DREADNOUGHT OFFICER CULTIST PHOBOS
-    TACTICUS GRAVIS SYNAPSE HARVESTER CANOPTEK CRYPTEK DESTROYER NOBLE WARLORD""".split()
+    [
+        "INFANTRY",
+        "VEHICLE",
+        "MONSTER",
+        "CHARACTER",
+        "PSYKER",
+        "MOUNTED",
+        "TRANSPORT",
+        "WALKER",
+        "FLY",
+        "TITANIC",
+        "BATTLELINE",
+        "SMOKE",
+        "GRENADES",
+        "TERMINATOR",
+        "BEAST",
+        "SWARM",
+        "AIRCRAFT",
+        "FORTIFICATION",
+        "CAVALRY",
+        "BIKER",
+        "DAEMON",
+        "JUMP",
+        "ARTILLERY",
+        "TOWERING",
+        "DREADNOUGHT",
+        "OFFICER",
+        "CULTIST",
+        "PHOBOS",
+        "TACTICUS",
+        "GRAVIS",
+        "SYNAPSE",
+        "HARVESTER",
+        "CANOPTEK",
+        "CRYPTEK",
+        "DESTROYER",
+        "NOBLE",
+        "WARLORD",
+    ]
 )
 LEADING_KEYWORDS = frozenset({"KHORNE", "SLAANESH", "NURGLE", "TZEENTCH", "DAMNED", "LEGENDARY"})
 FACTION_KEYWORDS = tuple(
@@ -25,7 +61,18 @@ NOT_KEYWORDS = frozenset({"D3", "D6", "CP", "WHEN", "TARGET", "EFFECT", "RESTRIC
 
 # Weapon abilities that only weapons of one kind can use: they narrow the attacks that a grant touches.
 RANGED_ONLY = frozenset(
-    {"assault", "heavy", "rapid fire", "ignores cover", "blast", "torrent", "indirect fire", "melta", "pistol", "conversion"}
+    {
+        "assault",
+        "heavy",
+        "rapid fire",
+        "ignores cover",
+        "blast",
+        "torrent",
+        "indirect fire",
+        "melta",
+        "pistol",
+        "conversion",
+    }
 )
 MELEE_ONLY = frozenset({"lance", "extra attacks"})
 WEAPON_KEYWORDS = RANGED_ONLY | MELEE_ONLY | {
@@ -40,7 +87,9 @@ STATS = {
 }  # fmt: skip
 OTHER_STATS = frozenset({"Move", "Leadership", "Objective Control", "Range", "OC"})
 LOWER_IS_BETTER = frozenset({"AP", "BS", "WS", "Sv"})
-NUMBERS = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())} | {"a": 1}
+NUMBERS = {
+    w: n for n, w in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+} | {"a": 1}
 
 # Words that may change an attack. A clause that holds one of them is never called harmless unless `EXPLAINED` accounts for it.
 ATTACK_WORDS = re.compile(
@@ -149,8 +198,14 @@ def keyword_alternatives(text: str) -> tuple[tuple[str, ...], ...]:
 CATEGORIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("army-building", r"\bmuster|your army can include|enhancements?\b|attached to|can be your warlord|keyword\b.*army|this model can be attached|leader units|points"),
-        ("reserves", r"reserves|reinforcements|deep strike|set (?:it|them|that unit|this unit|up)|set up|embark|infiltrat|scouts"),
+        (
+            "army-building",
+            r"\bmuster|your army can include|enhancements?\b|attached to|can be your warlord|keyword\b.*army|this model can be attached|leader units|points",
+        ),
+        (
+            "reserves",
+            r"reserves|reinforcements|deep strike|set (?:it|them|that unit|this unit|up)|set up|embark|infiltrat|scouts",
+        ),
         ("battle-shock", r"battle-?shock|leadership"),
         ("movement", r"\bmoves?\b|\bmoved\b|advance|fall back|fell back|charge|pile|consolidat|hatchway"),
         ("objective", r"objective|control|victory|deed"),

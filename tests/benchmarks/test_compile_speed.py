@@ -13,8 +13,19 @@ BUDGET_S = 20.0
 
 WHO = ("this model", "a model in this unit", "a model in your unit", "the bearer", "a BEAST model from your army")
 ATTACK = ("an attack", "a ranged attack", "a melee attack")
-TARGET = ("", " that targets a VEHICLE unit", ' that targets a unit within 12"', " that targets the closest eligible target", " that targets a unit with two Doom tokens")
-CHANGE = ("add 1 to the Hit roll", "re-roll a Wound roll of 1", "you can re-roll the Hit roll and you can re-roll the Wound roll", "that attack has the [PRECISION] ability")
+TARGET = (
+    "",
+    " that targets a VEHICLE unit",
+    ' that targets a unit within 12"',
+    " that targets the closest eligible target",
+    " that targets a unit with two Doom tokens",
+)
+CHANGE = (
+    "add 1 to the Hit roll",
+    "re-roll a Wound roll of 1",
+    "you can re-roll the Hit roll and you can re-roll the Wound roll",
+    "that attack has the [PRECISION] ability",
+)
 BEFORE = (
     "", "While this unit is within range of an objective marker you control, ", "If this unit is Below Half-strength, ",
     "Until the end of the phase, ", "While the owl of number {n} is awake, ", "Once per battle, in your Shooting phase, ",
@@ -29,7 +40,9 @@ AFTER = (
 def texts() -> list[RuleText]:
     """Distinct texts of the length and shapes of the game's."""
     made = []
-    for number, (before, who, attack, target, change, after) in enumerate(itertools.product(BEFORE, WHO, ATTACK, TARGET, CHANGE, AFTER)):
+    for number, (before, who, attack, target, change, after) in enumerate(
+        itertools.product(BEFORE, WHO, ATTACK, TARGET, CHANGE, AFTER)
+    ):
         start = "each" if before else "Each"
         text = f"{before}{start} time {who} makes {attack}{target}, {change}.{after}".replace("{n}", str(number))
         made.append(RuleText("ability", f"Rule {number}", text))

@@ -18,7 +18,12 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "fight_on_death": {"action": None, "success_on": "auto"},
     "reroll": {},
 }
-FREE = {"other_attack": {"summary"}, "ignore_modifiers": {"only"}, "modify": {"limit", "only"}, "mortal_wounds": {"die", "per", "max"}}
+FREE = {
+    "other_attack": {"summary"},
+    "ignore_modifiers": {"only"},
+    "modify": {"limit", "only"},
+    "mortal_wounds": {"die", "per", "max"},
+}
 
 
 def params_key(kind: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -82,7 +87,9 @@ class Score:
         return self.false_not_attack / self.called_not_attack if self.called_not_attack else 0.0
 
 
-def add_text(score: Score, name: str, labels: Iterable[Mapping[str, Any]], status: str, effects: Iterable[Mapping[str, Any]]) -> None:
+def add_text(
+    score: Score, name: str, labels: Iterable[Mapping[str, Any]], status: str, effects: Iterable[Mapping[str, Any]]
+) -> None:
     """Score one text: `labels` as in the labelled files, `effects` as emitted (kind none left out)."""
     attack = [label for label in labels if label["kind"] != "none"]
     must = [label for label in attack if not label.get("accept_none")]
@@ -112,6 +119,8 @@ def add_text(score: Score, name: str, labels: Iterable[Mapping[str, Any]], statu
         if not same_phase:
             score.notes.append(f"{name}: phase of {label['kind']} {hit.get('phase')} for {label.get('phase')}")
         if not same_condition:
-            score.notes.append(f"{name}: condition of {label['kind']} {sorted(hit.get('condition') or ())} for {sorted(label.get('condition') or ())}")
+            score.notes.append(
+                f"{name}: condition of {label['kind']} {sorted(hit.get('condition') or ())} for {sorted(label.get('condition') or ())}"
+            )
     for effect in left:
         score.notes.append(f"{name}: wrong {effect['side']} {effect['kind']} {effect['params']}")

@@ -24,7 +24,9 @@ def one(text: str, origin: str = "ability", **more: object) -> Effect:
     return found[0]
 
 
-def stratagem(effect: str, when: str = "Fight phase.", target: str = "One BEAST unit from your army.") -> tuple[Effect, ...]:
+def stratagem(
+    effect: str, when: str = "Fight phase.", target: str = "One BEAST unit from your army."
+) -> tuple[Effect, ...]:
     """The effects of a stratagem in parts."""
     return effects("", "stratagem", parts={"when": when, "target": target, "effect": effect, "restrictions": ""})
 
@@ -84,9 +86,13 @@ def test_phase_and_attack_type_are_only_what_text_or_keyword_restrict(text, phas
 
 
 def test_the_phase_of_a_stratagem_is_that_of_its_when():
-    (found,) = stratagem("Until the end of the phase, each time a model in your unit makes an attack, add 1 to the Hit roll.")
+    (found,) = stratagem(
+        "Until the end of the phase, each time a model in your unit makes an attack, add 1 to the Hit roll."
+    )
     assert (found.phase, found.attack_type) == ("fight", "any")
-    (found,) = stratagem("Until the end of the turn, each time a model in your unit makes an attack, add 1 to the Hit roll.")
+    (found,) = stratagem(
+        "Until the end of the turn, each time a model in your unit makes an attack, add 1 to the Hit roll."
+    )
     assert found.phase == "any"
 
 
@@ -136,12 +142,20 @@ def test_a_condition_after_its_clause_holds_for_that_clause_only():
 
 
 def test_an_aura_names_its_reach_and_its_beneficiaries():
-    found = one('While a friendly BEAST INFANTRY unit is within 6" of this model, each time a model in that unit makes an attack, add 1 to the Hit roll.')
-    assert (found.side, found.scope, found.requires) == ("attacker", "aura:6", ("unit_keyword:BEAST", "unit_keyword:INFANTRY"))
+    found = one(
+        'While a friendly BEAST INFANTRY unit is within 6" of this model, each time a model in that unit makes an attack, add 1 to the Hit roll.'
+    )
+    assert (found.side, found.scope, found.requires) == (
+        "attacker",
+        "aura:6",
+        ("unit_keyword:BEAST", "unit_keyword:INFANTRY"),
+    )
 
 
 def test_an_aura_on_enemies_is_the_defenders():
-    found = one('While an enemy unit is within 6" of this model, each time a model in that unit makes an attack, subtract 1 from the Hit roll.')
+    found = one(
+        'While an enemy unit is within 6" of this model, each time a model in that unit makes an attack, subtract 1 from the Hit roll.'
+    )
     assert (found.side, found.condition) == ("defender", ("attacker_within:6",))
 
 
@@ -150,7 +164,12 @@ def test_a_chosen_enemy_is_remembered_in_later_sentences():
         "In your Shooting phase, after this model has shot, select one enemy unit hit by one or more of those attacks. "
         "Until the end of the phase, that enemy unit cannot have the Benefit of Cover."
     )
-    assert (found.side, found.kind, found.phase, found.condition) == ("attacker", "deny_cover", "shooting", ("target_hit_by_this_unit",))
+    assert (found.side, found.kind, found.phase, found.condition) == (
+        "attacker",
+        "deny_cover",
+        "shooting",
+        ("target_hit_by_this_unit",),
+    )
 
 
 def test_a_state_that_a_sentence_gives_is_known_in_the_next():
@@ -181,7 +200,9 @@ def test_instead_of_two_clauses_replaces_both():
 
 
 def test_instead_of_nothing_is_refused():
-    compiled = compile_rule(RuleText("ability", "Lost", "Each time this model makes an attack, you can re-roll the Hit roll instead."))
+    compiled = compile_rule(
+        RuleText("ability", "Lost", "Each time this model makes an attack, you can re-roll the Hit roll instead.")
+    )
     assert compiled.status == "not_understood"
 
 
@@ -212,7 +233,10 @@ def test_bullets_under_a_condition_share_it():
         "While this model is leading a unit:\n- Each time a model in that unit makes an attack, add 1 to the Hit roll.\n"
         "- Models in that unit have the Stealth ability."
     )
-    assert [(row.kind, row.condition) for row in rows] == [("modify", ("leading_unit",)), ("stealth", ("leading_unit",))]
+    assert [(row.kind, row.condition) for row in rows] == [
+        ("modify", ("leading_unit",)),
+        ("stealth", ("leading_unit",)),
+    ]
 
 
 def test_the_results_of_one_die_are_alternatives():
@@ -220,31 +244,51 @@ def test_the_results_of_one_die_are_alternatives():
         "Each time this model is selected to fight, select one enemy unit within Engagement Range of this model and roll one D6: "
         "on a 2-4, that enemy unit suffers D3 mortal wounds; on a 5+, that enemy unit suffers 3 mortal wounds."
     )
-    assert [(row.params["amount"], row.params["success_on"], row.choice_group) for row in rows] == [("D3", "2-4", "roll"), ("3", 5, "roll")]
+    assert [(row.params["amount"], row.params["success_on"], row.choice_group) for row in rows] == [
+        ("D3", "2-4", "roll"),
+        ("3", 5, "roll"),
+    ]
 
 
 def test_dice_rolled_for_mortal_wounds_are_counted():
-    found = one('At the start of the Fight phase, select one enemy unit within 3" of this model and roll six D6: for each 4+, that enemy unit suffers 1 mortal wound.')
+    found = one(
+        'At the start of the Fight phase, select one enemy unit within 3" of this model and roll six D6: for each 4+, that enemy unit suffers 1 mortal wound.'
+    )
     assert found.params == {"amount": "1", "dice": 6, "per": "once", "success_on": 4}
     assert found.phase == "fight"
 
 
 def test_staying_in_play_needs_its_roll():
     sentence = "it can fight after the attacking unit has finished making its attacks, and is then removed from play."
-    rolled = one(f"Each time a model in this unit is destroyed by a melee attack, roll one D6: on a 4+, do not remove it from play; {sentence}")
-    printed = one(f"Each time a model in this unit is destroyed by a melee attack, do not remove it from play on a D6 roll of 3+; {sentence}")
+    rolled = one(
+        f"Each time a model in this unit is destroyed by a melee attack, roll one D6: on a 4+, do not remove it from play; {sentence}"
+    )
+    printed = one(
+        f"Each time a model in this unit is destroyed by a melee attack, do not remove it from play on a D6 roll of 3+; {sentence}"
+    )
     assert rolled.params == {"action": "fight", "success_on": 4}
     assert printed.params == {"action": "fight", "success_on": 3}
     assert (rolled.side, rolled.attack_type) == ("defender", "melee")
 
 
 def test_overwatch_hits_only_on_what_the_text_says():
-    found = one("Each time you target this unit with the Fire Overwatch Stratagem, hits are scored on unmodified Hit rolls of 5+ when resolving that Stratagem.")
-    assert (found.kind, found.params, found.condition) == ("hit_only_on", {"threshold": 5}, ("stratagem_active:FIRE OVERWATCH",))
+    found = one(
+        "Each time you target this unit with the Fire Overwatch Stratagem, hits are scored on unmodified Hit rolls of 5+ when resolving that Stratagem."
+    )
+    assert (found.kind, found.params, found.condition) == (
+        "hit_only_on",
+        {"threshold": 5},
+        ("stratagem_active:FIRE OVERWATCH",),
+    )
 
 
 def test_weapons_named_or_left_out_are_the_filter():
-    assert one("Ranged weapons equipped by this model (excluding [ONE SHOT] weapons) have the [HAZARDOUS] ability.").weapon_filter == "ranged excluding [ONE SHOT]"
+    assert (
+        one(
+            "Ranged weapons equipped by this model (excluding [ONE SHOT] weapons) have the [HAZARDOUS] ability."
+        ).weapon_filter
+        == "ranged excluding [ONE SHOT]"
+    )
     assert one("This model's storm lance has the [LANCE] ability.").weapon_filter == "storm lance"
 
 
@@ -254,12 +298,17 @@ def test_who_may_bear_an_enhancement_is_required():
 
 
 def test_a_lost_keyword_does_not_hide_a_clear_effect():
-    (found,) = stratagem("Until the end of the phase, each time an attack targets your unit, subtract 1 from the Hit roll.", target="One  unit from your army.")
+    (found,) = stratagem(
+        "Until the end of the phase, each time an attack targets your unit, subtract 1 from the Hit roll.",
+        target="One  unit from your army.",
+    )
     assert (found.side, found.requires) == ("defender", ())
 
 
 def test_a_text_with_its_own_name_before_it():
-    compiled = compile_rule(RuleText("ability", "Owl Eyes", "Owl Eyes: Each time this model makes an attack, add 1 to the Hit roll."))
+    compiled = compile_rule(
+        RuleText("ability", "Owl Eyes", "Owl Eyes: Each time this model makes an attack, add 1 to the Hit roll.")
+    )
     assert compiled.effects[0].params == {"stat": "hit_roll", "delta": 1}
 
 
@@ -277,7 +326,9 @@ def test_core_abilities(name, value, kind, params):
     assert (compiled.effects[0].kind, compiled.effects[0].params) == (kind, params)
 
 
-@pytest.mark.parametrize(("name", "category"), [("Deep Strike", "reserves"), ("Leader", "army-building"), ('Scouts 6"', "movement")])
+@pytest.mark.parametrize(
+    ("name", "category"), [("Deep Strike", "reserves"), ("Leader", "army-building"), ('Scouts 6"', "movement")]
+)
 def test_core_abilities_that_change_no_attack(name, category):
     compiled = compile_rule(RuleText("ability", name, "", "core"))
     assert (compiled.status, compiled.category) == ("not_attack", category)
@@ -289,8 +340,13 @@ def test_stances_orders_and_oaths_name_their_condition():
     oath = compile_rule(RuleText("army_rule", "Oath of Reeds", text, "oath", parent="Oaths"))
     assert stance.effects[0].condition == ("stance_active:Heron",)
     assert oath.effects[0].condition == ("oath_active:Oath of Reeds",)
-    order = compile_rule(RuleText("army_rule", "Stand Straight!", "Stand Straight! WS +1 |", "order", parent="Voice of Command"))
-    assert (order.effects[0].params, order.effects[0].condition) == ({"stat": "WS", "delta": -1}, ("order_active:Stand Straight!",))
+    order = compile_rule(
+        RuleText("army_rule", "Stand Straight!", "Stand Straight! WS +1 |", "order", parent="Voice of Command")
+    )
+    assert (order.effects[0].params, order.effects[0].condition) == (
+        {"stat": "WS", "delta": -1},
+        ("order_active:Stand Straight!",),
+    )
     move = compile_rule(RuleText("army_rule", "Run!", 'M +3"', "order", parent="Voice of Command"))
     assert move.status == "not_attack"
 

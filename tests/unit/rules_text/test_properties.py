@@ -27,7 +27,9 @@ SENTENCES = (
     "You can re-roll Charge rolls made for this unit.",
     "Owls are watching every attack with interest.",
 )
-WORDS = sorted({word for sentence in SENTENCES for word in sentence.split()} | {"(", ")", ":", ";", "-", "|", "4+", "[", "]", "\n"})
+WORDS = sorted(
+    {word for sentence in SENTENCES for word in sentence.split()} | {"(", ")", ":", ";", "-", "|", "4+", "[", "]", "\n"}
+)
 ORIGINS = ("ability", "stratagem", "enhancement", "detachment_rule", "army_rule", "rule")
 
 
@@ -90,13 +92,17 @@ def test_normalising_twice_changes_nothing_more(text):
 
 
 def test_sentences_start_in_lower_case_unless_with_a_keyword():
-    assert sentences("Each owl hoots. BEAST units sleep. While it rains, wait.") == ["each owl hoots", "BEAST units sleep", "while it rains, wait"]
+    assert sentences("Each owl hoots. BEAST units sleep. While it rains, wait.") == [
+        "each owl hoots",
+        "BEAST units sleep",
+        "while it rains, wait",
+    ]
 
 
 @pytest.mark.parametrize(
     ("printed", "read"),
     [
-        ("the owl’s “wing” is 6″", "the owl's \"wing\" is 6\""),
+        ("the owl’s “wing” is 6″", 'the owl\'s "wing" is 6"'),
         ("non‑owl", "non-owl"),
         ("One  unit", "One unit"),
         ("While an unit hoots", "While a unit hoots"),
@@ -109,7 +115,11 @@ def test_one_spelling_for_what_vintages_print_in_many(printed, read):
 
 
 def test_a_cache_spares_what_it_knows():
-    rules = [RuleText("ability", "A", SENTENCES[0]), RuleText("ability", "B", SENTENCES[1]), RuleText("ability", "A", SENTENCES[0])]
+    rules = [
+        RuleText("ability", "A", SENTENCES[0]),
+        RuleText("ability", "B", SENTENCES[1]),
+        RuleText("ability", "A", SENTENCES[0]),
+    ]
     cache: dict = {}
     first = compile_rules(rules, cache)
     assert len(cache) == 2
