@@ -25,6 +25,7 @@ console = Console(stderr=True)
 
 # Errors of the user's input, not of the program: shown as they are, without a traceback.
 _USAGE_ERRORS = {"RawFolderError"}
+_OWN_ERRORS = {"CorrectionError", "ContractError", "CheckFailed", "AlreadyBuilding"}
 
 
 class _Progress(logging.Handler):
@@ -60,7 +61,8 @@ def run_build(raw: Sequence[Path], out: Path | None) -> int:
         return 1
     if failure:
         kind, message = failure
-        console.print(f"[red]error:[/] {message}", markup=True, highlight=False)
+        console.print("[red]error:[/] ", end="")
+        console.print(message, markup=False, highlight=False, soft_wrap=True)
         if kind in _USAGE_ERRORS:
             return 2
         console.print("Nothing was published: the last published warehouse and site are as they were.")
@@ -93,7 +95,9 @@ def _run_job(folders: Sequence[Path], paths: Paths, out: Path | None) -> tuple[s
         definitions = build_defs({"build": resource}, {"console": console_logger})
         job = definitions.resolve_job_def("publish")
         with dg.DagsterInstance.ephemeral() as instance:
-            result = job.execute_in_process(instance=instance, raise_on_error=False)
+            result = job.execute_in_process(
+                instance=instance, raise_on_error=False, run_config={"loggers": {"console": {}}}
+            )
     return None if result.success else _failure(result)
 
 
@@ -108,8 +112,16 @@ def _failure(result: Any) -> tuple[str, str]:
             error = event.step_failure_data.error
             while error.cause is not None:
                 error = error.cause
-            return str(error.cls_name), error.message.split(": ", 1)[-1].strip()
+            return str(error.cls_name), _message(event.step_key, error.cls_name, error.message)
     return "Failure", "the job failed; run `dagster dev` and look at the run"
+
+
+def _message(step: str, kind: str, message: str) -> str:
+    """What a user should read of an error: ours as they are, others with their kind and place."""
+    said = message.split(": ", 1)[-1].strip()
+    if kind in _USAGE_ERRORS or kind in _OWN_ERRORS:
+        return said
+    return f"{step} failed with {kind}: {said} (run `dagster dev` for the whole trace)"
 
 
 def _summary(workspace: Workspace, seconds: float) -> None:

@@ -74,8 +74,8 @@ def layer(
         workspace = build.workspace(context)
         step(workspace)
         for table in tables:
-            results = [_result("contract", workspace.problems.get(table))]
-            results += [_result(check, more[of, check](workspace)) for of, check in more if of == table]
+            results = [_result(table, "contract", workspace.problems.get(table))]
+            results += [_result(table, check, more[of, check](workspace)) for of, check in more if of == table]
             yield dg.MaterializeResult(
                 asset_key=asset_key(table),
                 metadata={
@@ -88,8 +88,9 @@ def layer(
     return run
 
 
-def _result(check: str, problem: str | None) -> dg.AssetCheckResult:
+def _result(table: str, check: str, problem: str | None) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
+        asset_key=asset_key(table),
         passed=problem is None,
         check_name=check,
         description=problem,

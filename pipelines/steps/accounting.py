@@ -11,9 +11,10 @@ def every_line_accounted_for(workspace: Workspace) -> str | None:
     """Each line of each text file has one disposition: lines claimed are the lines in the file."""
     lines = workspace.read("raw.line")
     claimed = lines.groupby("file_id")["line_no"].agg(["count", "nunique", "min", "max"])
+    figures = {str(row[0]): tuple(row[1:]) for row in claimed.itertuples()}
     files = workspace.read("raw.file").drop_duplicates("file_id")
     for file in files[files["lines"].notna()].itertuples():
-        found = tuple(claimed.loc[file.file_id]) if file.file_id in claimed.index else (0, 0, 0, 0)
+        found = figures.get(str(file.file_id), (0, 0, 0, 0))
         if found != (file.lines, file.lines, 1, file.lines):
             return f"{file.path}: {found[1]} of {file.lines} lines accounted for"
     return None

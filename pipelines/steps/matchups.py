@@ -9,9 +9,9 @@ from collections import defaultdict
 from typing import Any
 
 import pandas as pd
-from models.units_matchups import loadout_matchups
 
 from models.archetypes import archetype_attackers, archetype_targets
+from models.loadout_matchups import loadout_matchups
 from models.loadouts import Loadout, Sheet, default_loadouts
 from models.matrix import Matrix, weapon_matchups
 from models.scenarios import scenario_frame
@@ -35,8 +35,6 @@ TABLES = (
     "out.loadout_matchup",
     "out.rule_lift",
 )
-# Units are compared with units in the scenarios that pages lead with; archetypes are resolved in all eight.
-UNIT_SCENARIOS = ("standard", "close", "cover")
 
 
 def build_matchups(workspace: Workspace) -> None:
@@ -75,6 +73,7 @@ class Inputs:
 
     def __init__(self, workspace: Workspace) -> None:
         self.sheets = records(workspace.read("core.datasheet"))
+        self._factions = {row["datasheet_id"]: row["faction"] for row in self.sheets}
         weapons = workspace.read("core.weapon_profile")
         self.weapons = weapons.assign(strength=weapons["strength_text"])
         self.weapon_keywords = workspace.read("core.weapon_keyword")
@@ -107,6 +106,14 @@ class Inputs:
             costs=self._costs.get(datasheet_id, []),
             weapons=self._weapons.get(datasheet_id, []),
         )
+
+    def keywords_of(self, datasheet_id: str) -> set[str]:
+        """Keywords and faction keywords of a datasheet, in capitals."""
+        return {row["keyword"] for row in self._keywords.get(datasheet_id, [])}
+
+    def faction_of(self, datasheet_id: str) -> str | None:
+        """The faction of a datasheet."""
+        return self._factions.get(datasheet_id)
 
     def version(self, datasheet_id: str) -> str | None:
         """The points version of a unit's prices."""
@@ -210,7 +217,7 @@ def _write_loadouts(
     keywords = pd.concat([inputs.weapon_keywords, archetypes.weapon_keywords], ignore_index=True)
     workspace.write(
         "out.loadout_matchup",
-        loadout_matchups(stored, weapons, keywords, inputs.targets, matrix.target_map, scenarios, UNIT_SCENARIOS),
+        loadout_matchups(stored, weapons, keywords, inputs.targets, matrix.target_map, scenarios),
     )
 
 

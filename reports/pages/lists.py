@@ -168,7 +168,7 @@ def _list(
 def _section(
     anchor: str, title: str, words: str = "", items: Any = None, table: TableView | None = None, code: str = ""
 ) -> dict[str, Any]:
-    return {"id": anchor, "title": title, "words": words, "items": items, "table": table, "code": code}
+    return {"id": anchor, "title": title, "words": words, "cards": items, "table": table, "code": code}
 
 
 # --- rules ---------------------------------------------------------------------------------------------------------

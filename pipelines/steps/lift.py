@@ -1,0 +1,311 @@
+"""What each rule adds: `out.rule_lift`, from the effects of rules and the default loadouts.
+
+Belongs here: which rules a unit may use, which of their rows are in force, gains against the archetype targets. Does not
+belong here: resolving (`models.volley`), reading rules (`pipelines.rules_text`).
+
+A rule's row that the scenario decides (charging, half range, a keyword of the target) is decided by the engine; any
+other condition is taken to hold and named in `assumed`, so that nobody mistakes a best case for the rule.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from models.effects import NOT_MODELLED, read_effects
+from models.loadout_matchups import places
+from models.loadouts import Loadout
+from models.scenarios import scenario_frame
+from models.units import CaseError
+from models.volley import volley_matchups
+from pipelines.sources.records import Row
+from pipelines.sources.text import slug
+from pipelines.steps.effects import records
+from pipelines.steps.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pipelines.steps.matchups import Inputs
+
+SCENARIOS = ("standard", "close", "cover")
+# Conditions that scenario and target decide; every other one is taken to hold and said so.
+DECIDED = (
+    "charging",
+    "stationary",
+    "within_half_range",
+    "target_farther_than",
+    "target_keyword",
+    "target_keyword_any",
+    "target_not_keyword_any",
+    "attacker_keyword",
+    "strength_greater_than_toughness",
+    "critical_wound",
+    "critical_hit",
+)
+_FIELDS = ("side", "phase", "attack_type", "kind", "weapon_filter", "choice_group", "instead_of", "scope")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule, or one option of it, with the rows that touch the owner's attacks."""
+
+    origin: str
+    origin_id: str
+    name: str
+    option: str | None
+    rows: tuple[Row, ...]
+    cp: int | None = None
+    points: int | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.origin}:{self.origin_id}:{self.option or ''}"
+
+    @property
+    def assumed(self) -> list[str]:
+        """Conditions that are taken to hold."""
+        tokens = {token for row in self.rows for token in row["condition"] if token.split(":")[0] not in DECIDED}
+        return sorted(tokens)
+
+
+def rule_lift(workspace: Workspace, inputs: "Inputs", loadouts: list[Loadout]) -> pd.DataFrame:
+    """Gains of every rule for every unit that may use it, at its smallest size, against the archetype targets."""
+    smallest = _smallest(loadouts)
+    usable = _usable_rules(workspace, inputs, smallest)
+    pairs = [(loadout, rule) for loadout in smallest for rule in usable.get(loadout.datasheet_id, ())]
+    if not pairs:
+        return pd.DataFrame()
+    workspace.progress(f"gains of {len(pairs):,} pairs of rule and unit")
+    archetypes = inputs.targets[inputs.targets["is_archetype"].astype(bool)]
+    scenarios = scenario_frame()
+    scenarios = scenarios[scenarios["scenario"].isin(SCENARIOS)]
+    plain = _resolve(inputs, [(loadout, None) for loadout in smallest], archetypes, scenarios)
+    lifted = _resolve(inputs, pairs, archetypes, scenarios)
+    keys = ["scenario", "loadout", "attack_type", "target_id"]
+    both = lifted.merge(plain[[*keys, "lost"]], on=keys, suffixes=("_with", "_without"))
+    both = both[(both["lost_with"] - both["lost_without"]).abs() > 1e-9]
+    return _rows(both, {rule.key: rule for _, rule in pairs}, smallest, archetypes)
+
+
+def _smallest(loadouts: Iterable[Loadout]) -> list[Loadout]:
+    first: dict[str, Loadout] = {}
+    for loadout in loadouts:
+        known = first.get(loadout.datasheet_id)
+        if loadout.carried and (known is None or loadout.models < known.models):
+            first[loadout.datasheet_id] = loadout
+    return [first[datasheet_id] for datasheet_id in sorted(first)]
+
+
+# --- which rules a unit may use --------------------------------------------------------------------------------------
+
+
+def _usable_rules(workspace: Workspace, inputs: "Inputs", smallest: list[Loadout]) -> dict[str, list[Rule]]:
+    """Rules by datasheet: its own abilities, the stratagems and detachment rules it lists, its faction's rules."""
+    rules = _rules(workspace)
+    by_id: dict[tuple[str, str], list[Rule]] = defaultdict(list)
+    by_faction: dict[str, list[Rule]] = defaultdict(list)
+    own: dict[str, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        by_id[rule.origin, rule.origin_id].append(rule)
+        if rule.origin == "ability":
+            own[rule.rows[0]["datasheet_id"]].append(rule)
+        elif rule.origin == "army_rule" and rule.rows[0]["faction"]:
+            by_faction[slug(rule.rows[0]["faction"])].append(rule)
+    listed: dict[str, list[Rule]] = defaultdict(list)
+    for table, column, origin in (
+        ("core.datasheet_stratagem", "stratagem_id", "stratagem"),
+        ("core.datasheet_detachment_rule", "detachment_rule_id", "detachment_rule"),
+        ("core.datasheet_enhancement", "enhancement_id", "enhancement"),
+    ):
+        frame = workspace.read(table)
+        for datasheet_id, rule_id in zip(frame["datasheet_id"], frame[column], strict=True):
+            listed[datasheet_id] += by_id.get((origin, rule_id), [])
+            listed[datasheet_id] += _children(by_id, origin, rule_id)
+    found: dict[str, list[Rule]] = {}
+    for loadout in smallest:
+        datasheet_id = loadout.datasheet_id
+        words = inputs.keywords_of(datasheet_id)
+        faction = inputs.faction_of(datasheet_id)
+        mine = own[datasheet_id] + listed[datasheet_id] + (by_faction.get(slug(faction), []) if faction else [])
+        kept = {rule.key: rule for rule in mine if _may_use(rule, words)}
+        found[datasheet_id] = [kept[key] for key in sorted(kept)]
+    return found
+
+
+def _children(by_id: dict[tuple[str, str], list[Rule]], origin: str, rule_id: str) -> list[Rule]:
+    """Options and granted abilities of a listed detachment rule have ids below that of their parent."""
+    if origin != "detachment_rule":
+        return []
+    place, _, name = rule_id.rpartition("/")
+    return [
+        rule
+        for (kind, key), rules in by_id.items()
+        if kind == origin and key.startswith(f"{place}/{name}/")
+        for rule in rules
+    ]
+
+
+def _may_use(rule: Rule, keywords: set[str]) -> bool:
+    """Whether the unit meets what the rule requires of its owner, as far as keywords tell."""
+    for row in rule.rows:
+        for token in row["requires"]:
+            name, _, value = token.partition(":")
+            words = set(value.upper().split("|"))
+            if name == "unit_keyword" and not words <= keywords:
+                return False
+            if name == "unit_keyword_any" and not words & keywords:
+                return False
+            if name in ("unit_not_keyword", "unit_not_keyword_any") and words & keywords:
+                return False
+    return True
+
+
+def _rules(workspace: Workspace) -> list[Rule]:
+    """Every rule with modelled rows on its owner's attacks; options and alternatives stay apart."""
+    frame = workspace.read("core.effect")
+    frame = frame[(frame["status"] == "read") & (frame["side"] == "attacker")]
+    frame = frame[frame["wording"].fillna(1) == 1]
+    costs = _costs(workspace)
+    grouped: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    for row in records(frame):
+        if row["scope"] == "target" or str(row["scope"]).startswith("aura"):
+            continue
+        for name in ("params", "condition", "requires"):
+            row[name] = json.loads(row[name] or ("{}" if name == "params" else "[]"))
+        option = row["source_name"] or _alternative(row)
+        grouped[row["origin"], row["origin_id"], option or ""].append(row)
+    rules = []
+    for (origin, origin_id, option), rows in sorted(grouped.items()):
+        if any(row["kind"] in NOT_MODELLED for row in rows) or not _readable(rows):
+            continue
+        cp, points = costs.get((origin, origin_id), (None, None))
+        rules.append(Rule(origin, origin_id, rows[0]["origin_name"], option or None, tuple(rows), cp, points))
+    return rules
+
+
+def _alternative(row: Row) -> str | None:
+    """Rows of one choice are alternatives, so each is a rule of its own."""
+    options = [
+        token for token in row["condition"] if token.startswith(("option_selected:", "stance_active:", "order_active:"))
+    ]
+    if options:
+        return options[0].partition(":")[2]
+    return f"{row['choice_group']} {row['effect_id'].rsplit('#', 1)[-1]}" if row["choice_group"] else None
+
+
+def _readable(rows: list[Row]) -> bool:
+    """Whether the engine takes the rows; what it does not know is no gain of ours to state."""
+    try:
+        read_effects([_engine_row(row) for row in rows])
+    except CaseError:
+        return False
+    return True
+
+
+def _engine_row(row: Row) -> Row:
+    engine: Row = {name: row[name] for name in _FIELDS}
+    engine |= {"params": row["params"], "condition": row["condition"], "requires": row["requires"]}
+    engine |= {"origin": row["origin"], "origin_id": row["origin_id"], "origin_name": row["origin_name"]}
+    engine |= {"effect_id": row["effect_id"], "effect_index": int(row["effect_id"].rsplit("#", 1)[-1])}
+    # A rule's rows stand apart here: what is chosen has been chosen.
+    engine["choice_group"] = None
+    return engine
+
+
+def _costs(workspace: Workspace) -> dict[tuple[str, str], tuple[int | None, int | None]]:
+    found: dict[tuple[str, str], tuple[int | None, int | None]] = {}
+    for row in records(workspace.read("core.stratagem")):
+        if row["wording"] == 1:
+            found["stratagem", row["stratagem_id"]] = (row["cp"], None)
+    for row in records(workspace.read("core.enhancement")):
+        if row["wording"] == 1:
+            found["enhancement", row["enhancement_id"]] = (None, row["points"])
+    return found
+
+
+# --- resolving -------------------------------------------------------------------------------------------------------
+
+
+def _resolve(
+    inputs: "Inputs", pairs: Sequence[tuple[Loadout, Rule | None]], archetypes: pd.DataFrame, scenarios: pd.DataFrame
+) -> pd.DataFrame:
+    """Expected wounds lost by scenario, loadout, rule, attack type and target."""
+    from pipelines.steps.matchups import group_frame
+
+    base = group_frame(list({loadout.loadout_id: loadout for loadout, _ in pairs}.values()))
+    placed = places(base, inputs.weapons.set_index("weapon_id")["attack_type"])
+    by_loadout = dict(iter(placed.groupby(placed["loadout_id"].str.rsplit("|", n=1).str[0])))
+    groups: list[pd.DataFrame] = []
+    effects: list[Row] = []
+    for number, (loadout, rule) in enumerate(pairs):
+        rows = by_loadout.get(loadout.loadout_id)
+        if rows is None:
+            continue
+        names = rows["loadout_id"] + f"|{number}"
+        groups.append(rows.assign(loadout_id=names))
+        for name in names.unique():
+            effects += [_engine_row(row) | {"loadout_id": name} for row in (rule.rows if rule else ())]
+    volleys = volley_matchups(
+        pd.concat(groups, ignore_index=True),
+        inputs.weapons,
+        inputs.weapon_keywords,
+        archetypes,
+        scenarios,
+        pd.DataFrame(effects) if effects else None,
+    )
+    rows = volleys.expanded()
+    split = rows["loadout_id"].str.rsplit("|", n=2, expand=True)
+    numbers = split[2].astype(int)
+    keys = [rule.key if rule else "" for _, rule in pairs]
+    return pd.DataFrame(
+        {
+            "scenario": rows["scenario"],
+            "loadout": split[0],
+            "attack_type": split[1],
+            "rule": numbers.map(lambda n: keys[n]),
+            "target_id": rows["target_id"],
+            "lost": rows["expected_wounds_lost"],
+        }
+    )
+
+
+def _rows(
+    both: pd.DataFrame, rules: dict[str, Rule], smallest: list[Loadout], archetypes: pd.DataFrame
+) -> pd.DataFrame:
+    """`out.rule_lift` with its measures and the reasons where one is undefined."""
+    datasheets = {loadout.loadout_id: loadout.datasheet_id for loadout in smallest}
+    worth = {row["target_id"]: row["points"] / (row["models"] * row["wounds"]) for row in archetypes.to_dict("records")}
+    made: list[dict[str, Any]] = []
+    for row in both.to_dict("records"):
+        rule = rules[row["rule"]]
+        without, lifted = float(row["lost_without"]), float(row["lost_with"])
+        gain = lifted - without
+        worn = gain * worth[row["target_id"]]
+        made.append(
+            {
+                "origin": rule.origin,
+                "origin_id": rule.origin_id,
+                "origin_name": rule.name,
+                "option": rule.option,
+                "datasheet_id": datasheets[row["loadout"]],
+                "loadout_id": row["loadout"],
+                "attack_type": row["attack_type"],
+                "scenario": row["scenario"],
+                "target_id": row["target_id"],
+                "cp": rule.cp,
+                "points": rule.points,
+                "assumed": rule.assumed,
+                "wounds_lost_without": without,
+                "wounds_lost_with": lifted,
+                "lift_abs": gain,
+                "lift": lifted / without - 1 if without > 0 else None,
+                "lift_reason": None if without > 0 else "from_zero",
+                "lift_per_cp": worn / rule.cp if rule.cp else None,
+                "lift_per_cp_reason": None if rule.cp else "free",
+                "lift_per_point": 100 * worn / rule.points if rule.points else None,
+                "lift_per_point_reason": None if rule.points else ("free" if rule.points == 0 else "not_applicable"),
+            }
+        )
+    return pd.DataFrame(made)
