@@ -17,7 +17,7 @@ from pipelines.rules_text import vocabulary
 from pipelines.rules_text.model import Compiled, Effect, RuleText
 from pipelines.rules_text.nodes import Pred, Segment, Weapons, Who
 from pipelines.rules_text.normalise import normalise, sentences
-from pipelines.rules_text.reading import parse, read_sentence
+from pipelines.rules_text.reading import CLAUSES, parse, read_sentence
 
 
 class NotUnderstood(Exception):
@@ -73,6 +73,7 @@ class Frame:
     outcomes: int = 0
     acting: str | None = None
     raised: tuple[int, str] | None = None
+    exactly: bool = False
 
 
 @dataclass
@@ -101,6 +102,7 @@ class Discourse:
     sentence_start: int = 0
     stratagem_scope: str | None = None
     when_rolls: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
 
 
 def _dedupe(items: Iterable[str]) -> tuple[str, ...]:
@@ -160,7 +162,7 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
             return (f"{no}within_objective:{arg}",)
         return (f"{no}{bar}within_objective" + ("" if arg == "any" else f":{arg}"),)
     if name == "engagement_range":
-        return (f"{no}{bar}within_engagement_range",)
+        return (f"{no}{bar}within_engagement_range" + (f":{arg}" if arg else ""),)
     if name == "half_range":
         return (f"{no}within_half_range",)
     if name == "keyword":
@@ -179,7 +181,9 @@ def pred_tokens(pred: Pred, prefix: str) -> tuple[str, ...]:
     if name == "charged":
         return ("charging",) if prefix == "unit" else (f"{bar}charged",)
     if name == "disembarked":
-        return ("disembarked_this_turn",)
+        return ("disembarked_from_source",) if arg == "source" else ("disembarked_this_turn",)
+    if name == "not_bearer":
+        return ("not_bearer",)
     if name == "stationary":
         return (f"{no}stationary",)
     if name == "lost_wounds":
@@ -224,7 +228,9 @@ def owner_tokens(who: Who) -> tuple[tuple[str, ...], tuple[str, ...]]:
         ):
             continue
         tokens = pred_tokens(pred, "unit")
-        (requires if pred.name in {"not_selected", "model_keyword", "within_of_source"} else condition).extend(tokens)
+        (
+            requires if pred.name in {"not_selected", "model_keyword", "within_of_source", "not_bearer"} else condition
+        ).extend(tokens)
     return _dedupe(requires), _dedupe(condition)
 
 
@@ -256,6 +262,19 @@ def scope_of(who: Who) -> str | None:
 
 
 # ------------------------------------------------------------------------------------------------ the reader
+_OPAQUE_TOKENS = tuple(
+    (re.compile(pattern), token)
+    for pattern, token in (
+        (r"^(?:if|when|each time) (?:it|this (?:unit|model)|the bearer(?:'s unit)?|this model's unit|your unit|that unit) (?:ends|makes|made|ended) a [Cc]harge move", "charging"),
+        (r"^(?:if|when|each time) (?:it|this (?:unit|model)|the bearer(?:'s unit)?|this model's unit|that unit) disembark(?:s|ed) from", "disembarked_this_turn"),
+        (r"^(?:if|when|each time) (?:it|this (?:unit|model)|the bearer(?:'s unit)?|your unit) [Rr]emain(?:s|ed) [Ss]tationary", "stationary"),
+        (r"^while (?:(?:that|this) (?:unit|model) is )?Empowered$", "empowered"),
+        (r"^once per battle for each ", "once_per_battle"),
+        (r"^(?:while|if) the [A-Z][\w' !]+ is active(?: for your army)?$", "stance_active:NAME"),
+    )
+)  # fmt: skip
+
+
 class TextReader:
     """Reads the sentences of one text in order, keeping the discourse; `NotUnderstood` leaves it unchanged in effects."""
 
@@ -493,13 +512,15 @@ class TextReader:
         conditions = [*self.d.conditions, *frame.conditions, *attack.condition]
         if frame.critical is not None and kind not in {"critical_bonus", "critical_on"}:
             conditions.append(f"critical_{frame.critical}")
-        if isinstance(frame.success_on, int) and kind not in {"mortal_wounds", "fight_on_death"}:
-            conditions.append(f"roll:{frame.success_on}+")
+        if frame.success_on == "auto":
+            pass
+        elif isinstance(frame.success_on, int) and kind not in {"mortal_wounds", "fight_on_death"}:
+            conditions.append(f"roll:{frame.success_on}" + ("" if frame.exactly else "+"))
         elif frame.success_on is not None and kind not in {"mortal_wounds", "fight_on_death"}:
-            conditions.append(f"roll:{frame.success_on}")
+            conditions.append(f"roll:{str(frame.success_on).removeprefix('=')}")
         if frame.stratagem is not None and f"stratagem_active:{frame.stratagem}" not in conditions:
             conditions.append(f"stratagem_active:{frame.stratagem}")
-        role = "attacker" if attack.side == "attacker" else "target"
+        role = "attacker" if attack.side == "attacker" else "unit"
         conditions = [re.sub(r"\bowner(?=_(?:not_)?keyword)", role, token) for token in conditions]
         effect = Effect(
             side=attack.side,
@@ -510,7 +531,7 @@ class TextReader:
             condition=_dedupe(conditions),
             requires=_dedupe((*self.d.requires, *attack.requires)),
             weapon_filter=fixed.get("weapon_filter", attack.weapon_filter),
-            choice_group=fixed.get("choice_group", self.d.choice_group),
+            choice_group=fixed.get("choice_group", self.d.choice_group or ("roll" if frame.outcomes > 1 else None)),
             scope=fixed.get("scope", attack.scope) or self.d.stratagem_scope or "unit",
             source_name=self.d.source_name,
         )
@@ -554,9 +575,13 @@ class TextReader:
             raise NotUnderstood(stopped)
         start = len(self.d.effects)
         kept = replace(self.d, effects=list(self.d.effects), states=dict(self.d.states), harmless=list(self.d.harmless))
+        segments = _or_is_instead(segments)
         frame = self._new_frame(segments)
         frame.outcomes = sum(s.kind == "outcome" for s in segments)
         try:
+            for segment in segments:
+                if segment.alternative and segment.kind in CLAUSES and not _is_choice(segment):
+                    raise NotUnderstood(segment.text)
             for segment, conditions in _attach_suffixes(_spread_instead(_share_owner(segments))):
                 if conditions:
                     self._apply_under(segment, conditions, frame)
@@ -718,7 +743,7 @@ class TextReader:
                 frame.phases = frozenset(p for w, p in (("Shooting", "shooting"), ("Fight", "fight")) if w in words)
             return
         friend = re.search(r"(?:a|one|each|another|the) (?:other )?friendly ([A-Z][A-Z' \-]+ )?(?:unit|model)", words)
-        if enemy and re.search(r"\ban? enemy\b|\bone enemy\b", words):
+        if enemy and re.search(r"\b(?:an?|one|each) enemy\b", words):
             self.d.enemy = Selection(Who("enemy"), ("triggering_unit",))
             self.d.that = self.d.enemy
         elif friend or re.search(r"(?:a|one) (?:[A-Z][A-Z' \-]+ )?(?:unit|model) from your army", words):
@@ -736,8 +761,10 @@ class TextReader:
             frame.subject = self.d.subject = SELF
         if self.d.choice_group is not None and re.search(r"^while (?:this|that) .* is active", words):
             return
-        if re.match(r"while Empowered$", words):
-            frame.conditions.append("empowered")
+        known = next((token for pattern, token in _OPAQUE_TOKENS if pattern.search(words)), None)
+        if known is not None:
+            active = re.search(r"the ([A-Z][\w' !]+?)(?: ability| Blessing of Khorne)? is active", words)
+            frame.conditions.append(known.replace("NAME", active.group(1) if active else ""))
             return
         frame.conditions.append("if:" + _slug(re.sub(r"^(?:if|while|when|each time) ", "", words)))
 
@@ -816,6 +843,8 @@ class TextReader:
             return
         introduces = original.owner in {"friend", "any"} and original.scope not in {"self", "unit"}
         if introduces and (aura_of(full) is not None or original.scope == "army"):
+            if segment["word"] == "if":
+                frame.conditions.append("if:" + _slug(segment.text.removeprefix("if ")))
             self.d.that = Selection(replace(full, scope=full.scope or "army"))
             self.d.friend = self.d.that
             frame.subject = self.d.subject = self.d.that.who
@@ -841,6 +870,7 @@ class TextReader:
     def fact_led_by(self, who: Who, _: None, frame: Frame, segment: Segment) -> None:
         named = "|".join(" ".join(k) for k in who.keywords) or who.model_name
         frame.conditions.append(f"led_by:{named}" if named else "led")
+        self.d.that = Selection(Who("friend", "model", "unit", who.keywords, model_name=who.model_name))
         frame.subject = self.d.subject = Who("friend", "unit", "unit")
 
     def fact_contains(self, who: Who, what: Who, frame: Frame, segment: Segment) -> None:
@@ -860,6 +890,8 @@ class TextReader:
             frame.subject = subject
             if subject.owner == "enemy":
                 value = f"target_{value}"
+        if value in {"test_passed", "test_failed"}:
+            frame.conditions = [c for c in frame.conditions if c not in {"test_passed", "test_failed"}]
         frame.conditions.append(value)
 
     def fact_made_by(self, _: None, who: Who, frame: Frame, segment: Segment) -> None:
@@ -931,7 +963,7 @@ class TextReader:
             self.on_holds(node, aside)
         else:
             aside.conditions.append("if:" + _slug(found.group(3).removeprefix("if ")))
-        tokens = [re.sub(r"\bowner(?=_(?:not_)?keyword)", "target", token) for token in aside.conditions]
+        tokens = [re.sub(r"\bowner(?=_(?:not_)?keyword)", "unit", token) for token in aside.conditions]
         frame.raised = (
             int(found.group(2)) * (1 if found.group(1) == "adding" else -1),
             tokens[-1] if tokens else "roll_modified",
@@ -961,6 +993,7 @@ class TextReader:
 
     def on_outcome(self, segment: Segment, frame: Frame) -> None:
         frame.success_on = segment["success_on"]
+        frame.exactly = "+" not in segment.text
 
     def on_select(self, segment: Segment, frame: Frame) -> None:
         who: Who = segment["who"]
@@ -1004,6 +1037,8 @@ class TextReader:
     def on_choose_apply(self, segment: Segment, frame: Frame) -> None:
         if segment["phase"]:
             frame.length = "phase"
+        if segment.get("keywords"):
+            self.d.chosen, self.d.chosen_tokens = segment["keywords"], ()
         self.on_grant(Segment("grant", {"weapons": segment["weapons"], "keywords": None}, text=segment.text), frame)
 
     def on_choose_target_keyword(self, segment: Segment, frame: Frame) -> None:
@@ -1013,6 +1048,14 @@ class TextReader:
         """The alternatives stand in the bullets below, which the document has set already."""
 
     def on_harmless(self, segment: Segment, frame: Frame) -> None:
+        if re.search(r"\byour opponent (?:must|can|may) (?:declare|choose|select)|\binstead choose\b", segment.text):
+            raise NotUnderstood(segment.text)
+        limit = re.search(
+            r"\bonly (?:be )?used? (?:this (?:Stratagem|ability|Enhancement|rule) )?(once|twice) per (battle round|battle|turn|phase)\b",
+            segment.text,
+        )
+        if limit:
+            self.d.limits = _dedupe((*self.d.limits, f"{limit.group(1)}_per_{limit.group(2).replace(' ', '_')}"))
         self.d.harmless.append(segment.text)
         self._note_harmless(segment.text, frame)
 
@@ -1032,9 +1075,22 @@ class TextReader:
             words,
         )
         if found:
-            frame.conditions.append("if:" + _slug(words))
             if found.group(1) == "enemy":
-                self.d.enemy = Selection(Who("enemy"), ("selected",))
+                said = vocabulary.keyword_alternatives(found.group(2)) if found.group(2) else ()
+                left_out = re.search(r"\(excluding ([^()]*)\)", words)
+                without = (
+                    tuple(" ".join(k) for k in vocabulary.keyword_alternatives(left_out.group(1))) if left_out else ()
+                )
+                near = re.search(r"within (\d+)\"", words)
+                preds = [Pred("within", (int(near.group(1)), SELF))] if near else []
+                preds += (
+                    [Pred("engagement_range")]
+                    if re.search(r"within Engagement Range of (?:your|this|the bearer|it)\b", words)
+                    else []
+                )
+                self.d.enemy = Selection(
+                    Who("enemy", keywords=said, excluded=without, preds=tuple(preds)), ("selected",)
+                )
                 self.d.that = self.d.enemy
             else:
                 keywords = vocabulary.keyword_alternatives(found.group(2)) if found.group(2) else ()
@@ -1488,9 +1544,11 @@ class TextReader:
                 )
         elif who.owner == "friend":
             requires, conditions = owner_tokens(who)
-            attack = Attack("defender", "any", requires, conditions, scope_of(who))
+            attack = Attack("defender", "any", requires, ("self_inflicted", *conditions), scope_of(who))
         else:
             raise NotUnderstood(segment.text)
+        if frame.destroyed is not None and frame.destroyed.owner == "friend":
+            attack = replace(attack, attack_type=frame.destroyed_type, condition=("model_destroyed", *attack.condition))
         self.emit(frame, attack, "mortal_wounds", params, segment, **group)
         if frame.raised is not None:
             if group:
@@ -1573,6 +1631,8 @@ class TextReader:
         attack_type = "ranged" if segment["action"] == "shoot" else "melee"
         frame.acting = attack_type
         requires, conditions = owner_tokens(who)
+        if self.d.enemy is not None:
+            conditions = (*conditions, *self.selection_tokens(self.d.enemy.who, "target"))
         self.emit(
             frame,
             Attack("attacker", attack_type, requires, conditions, scope_of(who)),
@@ -1627,34 +1687,6 @@ def _key(effect: Effect) -> tuple[Any, ...]:
     return (params.get("roll"), params.get("stat"), params.get("keyword"))
 
 
-_CLAUSES = frozenset(
-    [
-        "modify_roll",
-        "modify_stat",
-        "reroll",
-        "reroll_result",
-        "reroll_that",
-        "grant",
-        "has",
-        "set_stat",
-        "weapon_has",
-        "halve",
-        "deny_cover",
-        "critical_on",
-        "hit_only_on",
-        "always_fails",
-        "auto",
-        "ignore",
-        "mortal",
-        "redirect",
-        "substitute",
-        "fight_on_death",
-        "again",
-        "out_of_phase",
-        "deadly",
-        "other_attack",
-    ]
-)
 _CONDITIONS = frozenset({"holds", "opaque", "critical"})
 
 
@@ -1662,9 +1694,9 @@ def _spread_instead(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """`add 1 to X and add 2 to Y instead`: the word covers the clauses that stand directly before it."""
     marked = list(segments)
     for index in range(len(segments) - 1, -1, -1):
-        if segments[index].instead and segments[index].kind in _CLAUSES:
+        if segments[index].instead and segments[index].kind in CLAUSES:
             before = index - 1
-            while before >= 0 and segments[before].kind in _CLAUSES:
+            while before >= 0 and segments[before].kind in CLAUSES:
                 marked[before] = replace(segments[before], instead=True)
                 before -= 1
             break
@@ -1681,9 +1713,24 @@ def _share_owner(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     return tuple(shared)
 
 
+def _is_choice(segment: Segment) -> bool:
+    """Whether `or` before a clause offers a choice that the rows can carry: one die or another, or `instead` said otherwise."""
+    return segment.instead or (segment.kind == "reroll" and all(which == "one_roll" for _, which in segment["rolls"]))
+
+
+def _or_is_instead(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    """`add 1, or add 2 if ...`: the second clause replaces the first where its condition holds."""
+    marked = list(segments)
+    for index, segment in enumerate(segments[:-1]):
+        following = segments[index + 1]
+        if segment.alternative and segment.kind in CLAUSES and following.suffix and following.kind in _CONDITIONS:
+            marked[index] = replace(segment, instead=True)
+    return tuple(marked)
+
+
 def _attach_suffixes(segments: tuple[Segment, ...]) -> list[tuple[Segment, list[Segment]]]:
     """Each segment with the conditions that follow it. Conditions that end a sentence hold for all its clauses."""
-    last_clause = max((i for i, s in enumerate(segments) if s.kind in _CLAUSES), default=-1)
+    last_clause = max((i for i, s in enumerate(segments) if s.kind in CLAUSES), default=-1)
     trailing = (
         [s for i, s in enumerate(segments) if i > last_clause and s.kind in _CONDITIONS and not s.suffix]
         if last_clause >= 0
@@ -1693,7 +1740,7 @@ def _attach_suffixes(segments: tuple[Segment, ...]) -> list[tuple[Segment, list[
     for segment in segments:
         if any(segment is t for t in trailing):
             continue
-        if segment.suffix and result and result[-1][0].kind in _CLAUSES:
+        if segment.suffix and result and result[-1][0].kind in CLAUSES:
             result[-1][1].append(segment)
         else:
             result.append((segment, []))
@@ -1831,6 +1878,10 @@ class Document:
             while follow < len(lines) and lines[follow].startswith("- "):
                 bullets.append(lines[follow][2:].strip())
                 follow += 1
+            if not bullets and _offers_choice(line):
+                while follow < len(lines) and _GRANTED.match(lines[follow]):
+                    bullets.append(lines[follow])
+                    follow += 1
             if bullets and not line.startswith("- "):
                 self.read_list(line, bullets)
                 index = follow
@@ -1952,9 +2003,11 @@ def parent_token(rule: RuleText) -> str | None:
         return f"oath_active:{rule.name}"
     if rule.kind == "stance" or re.search(r"Ka'tah|Stance|Doctrine|Tactic", about.replace("’", "'")):
         return f"stance_active:{re.sub(r' Stance$', '', rule.name)}"
-    if rule.kind == "granted":
-        return None
-    return f"option_selected:{rule.name}" if rule.kind == "option" else None
+    if rule.kind == "option":
+        return f"option_selected:{rule.name}"
+    if rule.kind == "granted" or re.search(r"\(Aura|Saga\b|^(?:RESTRICTIONS|KEYWORDS|DESIGNER)", rule.name):
+        return None  # granted abilities and notes are in force without being chosen
+    return f"stance_active:{rule.name}"
 
 
 def _offers_choice(line: str) -> bool:
@@ -2079,6 +2132,7 @@ def _read_target(target: str, d: Discourse) -> None:
     if not first:
         return
     text = first[0]
+    text = re.sub(r"^(?:[Tt]hat|[Oo]ne or more) ", "one ", text)
     node = parse("target: " + text[0].lower() + text[1:]) if text else None
     if node is not None and node.kind == "target":
         requires, conditions = owner_tokens(node["who"])
@@ -2095,7 +2149,12 @@ def _read_target(target: str, d: Discourse) -> None:
             requires, conditions = owner_tokens(node["who"])
             d.requires = _dedupe((*d.requires, *requires))
             d.conditions = _dedupe((*d.conditions, *conditions))
-        elif not re.match(r"(?:was|were|is|are) (?:selected|hit|targeted|the target)|you can|even though", clause):
+        elif near := re.match(r"is (?:wholly )?within (\d+)\" of that enemy unit", clause):
+            d.conditions = _dedupe((*d.conditions, f"target_within:{near.group(1)}"))
+        elif not re.match(
+            r"(?:was|were|is|are) (?:just )?(?:selected|hit|targeted|the target|destroyed)|you can|even though|would be eligible|that would",
+            clause,
+        ):
             d.conditions = _dedupe((*d.conditions, "if:" + _slug(clause)))
 
 
@@ -2107,7 +2166,7 @@ def _target_clauses(text: str) -> tuple[str, list[str]]:
     )
     clauses: list[str] = []
     for part in rest:
-        clauses += re.split(r",? and (?=(?:is|are|was|were|has|have|not|within|disembarked)\b)", part)
+        clauses += re.split(r",? and (?=(?:that would|would|is|are|was|were|has|have|not|within|disembarked)\b)", part)
     exclusion = re.search(r" (\(excluding [^()]*\))", clauses[-1]) if clauses else None
     if exclusion and "excluding" not in head:
         clauses[-1] = clauses[-1].replace(exclusion.group(0), "")
@@ -2233,10 +2292,27 @@ def _without_name(rule: RuleText) -> str:
     return rule.text
 
 
+def _is_malus(effect: Effect) -> bool:
+    """A change for the worse to the owner itself, other than one that wounds lost bring."""
+    if any(token.startswith("wounds_remaining") for token in effect.condition):
+        return False
+    stat, delta = effect.params.get("stat"), effect.params.get("delta")
+    if effect.kind != "modify" or not isinstance(delta, int):
+        return False
+    if effect.side == "attacker" and effect.scope != "target":
+        return stat in {"hit_roll", "wound_roll", "S", "A", "D"} and delta < 0
+    return effect.side == "defender" and ((stat == "Sv" and delta > 0) or (stat == "T" and delta < 0))
+
+
 def _verdict(document: Document) -> Compiled:
+    # A part of another rule may be about enemy units that its parent marks; a malus to `this unit` tells that it is.
+    if document.rule.parent is not None and any(_is_malus(effect) for effect in document.d.effects):
+        return Compiled(
+            "not_understood", None, (), f"a change for the worse whose bearer only {document.rule.parent} names"
+        )
     if document.d.chosen and not document.d.chosen_used:
         document.unread.append("a choice of weapon abilities that nothing takes up")
-    effects = tuple(document.d.effects)
+    effects = tuple(replace(e, condition=_dedupe((*e.condition, *document.d.limits))) for e in document.d.effects)
     stopped = document.unread[0][:200] if document.unread else None
     if effects:
         return Compiled("read", None, effects, stopped)

@@ -278,8 +278,11 @@ class ToNodes(Transformer[Token, Any]):
         return ("made_by", None, items[1])
 
     def t_containing(self, items: list[Any]) -> tuple[str, Any]:
-        found = re.search(r"\d+", str(items[0]))
-        return ("pred", Pred("models_at_least", int(found.group(0)) if found else None))
+        words = re.search(r"(\w+) or more", str(items[0]))
+        if words is None:
+            raise ValueError(str(items[0]))
+        number = words.group(1)
+        return ("pred", Pred("models_at_least", int(number) if number.isdigit() else vocabulary.NUMBERS[number]))
 
     def t_shocked_or_half(self, _: list[Any]) -> tuple[str, Any]:
         return ("pred", Pred("shocked_or_half"))
@@ -293,11 +296,30 @@ class ToNodes(Transformer[Token, Any]):
     def while_targeting(self, items: list[Any]) -> Segment:
         return Segment("while_targeting", {"who": items[1]})
 
-    def t_can_fly(self, _: list[Any]) -> tuple[str, Any]:
-        return ("pred", Pred("keyword", (("FLY",),)))
+    def t_can_fly(self, items: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("keyword", (("FLY",),), "cannot" in str(items[0])))
+
+    def p_unit(self, items: list[Any]) -> Pred:
+        """`an enemy unit within range of ...` said of a target: what its tails say."""
+        preds = [item[1] for item in items if isinstance(item, tuple) and item[0] == "pred"]
+        words = next((str(i) for i in items if isinstance(i, Token) and i.type == "KEYWORDS"), None)
+        if words is not None or len(preds) != 1:
+            raise ValueError("more said of a unit than one thing")
+        return preds[0]
+
+    def holds_not(self, items: list[Any]) -> Segment:
+        """`unless`: what is said, the other way round; only a single thing said of a unit can be turned."""
+        kind, who, preds = items[1]
+        if kind != "is" or len(preds) != 1:
+            raise ValueError("unless")
+        turned = (Pred(preds[0].name, preds[0].arg, not preds[0].negated),)
+        return Segment("holds", {"facts": ((kind, who, turned),), "word": "if"})
+
+    def choose_apply_list(self, items: list[Any]) -> Segment:
+        return Segment("choose_apply", {"weapons": items[1], "phase": False, "keywords": items[-1]})
 
     def t_without(self, items: list[Any]) -> tuple[str, Any]:
-        words = re.sub(r"^(?:that|which) (?:does|do) not have the | keywords?$", "", str(items[0]))
+        words = re.sub(r"^(?:(?:that|which) (?:does|do) not have|without) the | keywords?$", "", str(items[0]))
         return ("pred", Pred("keyword", _keywords(words), True))
 
     def wounds_remaining(self, items: list[Any]) -> tuple[str, Any, Any]:
@@ -397,7 +419,9 @@ class ToNodes(Transformer[Token, Any]):
         return Pred("objective", "selected" if re.search(r"(?:your|that|selected) ", text) else "any")
 
     def p_engaged(self, items: list[Any]) -> Pred:
-        return Pred("engagement_range")
+        who = next((i for i in items if isinstance(i, Who)), None)
+        named = "|".join(" ".join(names) for names in who.keywords) if who is not None else ""
+        return Pred("engagement_range", named or None)
 
     def p_half_range(self, _: list[Any]) -> Pred:
         return Pred("half_range")
@@ -547,6 +571,8 @@ class ToNodes(Transformer[Token, Any]):
                     keywords = _keywords(str(item))
                 elif item.type == "NAMED_KIND" or item.type == "NAME":
                     model_name = str(item)
+                elif item.type == "NON_KEYWORD":
+                    preds.append(Pred("keyword", ((str(item).removeprefix("non-"),),), True))
                 elif item.type == "STATE_ADJ":
                     preds.append(Pred("state", str(item)))
                 elif item.type == "ADJ":
@@ -579,6 +605,10 @@ class ToNodes(Transformer[Token, Any]):
                     equipped = value
                 elif what == "pred":
                     preds.append(value)
+        if any(p.name == "disembarked" and p.arg == "source" for p in preds) and owner == "any":
+            owner = "friend"
+        if level == "model" and any(isinstance(i, str) and i.startswith("det:") and "other" in i for i in items):
+            preds.append(Pred("not_bearer"))
         if scope is None and owner == "friend":
             scope = "army"
         return Who(
@@ -625,8 +655,8 @@ class ToNodes(Transformer[Token, Any]):
     def t_charging(self, _: list[Any]) -> tuple[str, Any]:
         return ("pred", Pred("charged"))
 
-    def t_disembarked(self, _: list[Any]) -> tuple[str, Any]:
-        return ("pred", Pred("disembarked"))
+    def t_disembarked(self, items: list[Any]) -> tuple[str, Any]:
+        return ("pred", Pred("disembarked", "source" if " from this " in str(items[0]) else None))
 
     def t_not_selected(self, items: list[Any]) -> tuple[str, Any]:
         verb = re.search(r"to (shoot or fight|shoot|fight|move|charge)", str(items[0]))
@@ -970,7 +1000,8 @@ class ToNodes(Transformer[Token, Any]):
         text = str(items[0])
         number = re.search(r"rolls? of (\d)", text)
         if number is None:
-            raise ValueError(text)
+            roll = "hit" if "Hit roll" in text else "wound"
+            return Segment("critical_on", {"roll": roll, "threshold": 2, "successful": True})
         roll = "hit" if re.search(r"[Hh]it roll", text) else "wound"
         return Segment(
             "critical_on", {"roll": roll, "threshold": int(number.group(1)), "successful": "uccessful" in text}
@@ -1106,6 +1137,10 @@ class ToNodes(Transformer[Token, Any]):
         return Segment("target", {"who": items[1]})
 
 
+CLAUSES = frozenset(
+    """modify_roll modify_stat reroll reroll_result reroll_that grant has set_stat weapon_has halve deny_cover critical_on hit_only_on
+    always_fails auto ignore mortal substitute fight_on_death again out_of_phase deadly other_attack redirect""".split()
+)
 _TRANSFORM = ToNodes()
 
 
@@ -1138,7 +1173,7 @@ _CLAUSE = re.compile(
     r"instead|excluding|shoot|fight|then|(?:just )?(?:after|before)|where|even|including|immediately|improve|worsen)\b)"
 )
 _PIECES = re.compile(
-    r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b)| then | - | – )"
+    r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b|fight\b|shoot\b|fought\b|shot\b)| then | - | – )"
 )
 
 
@@ -1235,6 +1270,8 @@ def read_sentence(sentence: str) -> tuple[tuple[Segment, ...], str | None]:
             old = best[stop]
             if old is None or total < old[0]:
                 suffix = start > 0 and node.kind in {"holds", "opaque"} and bool(_SUFFIX.match(parts[start]))
+                if start > 0 and node.kind in CLAUSES and re.match(r",? or ", parts[start]):
+                    node = replace(node, alternative=True)
                 either = node.kind in {"holds", "opaque"} and bool(
                     re.match(r",? or (?:if|while|when) ", "".join(parts[start:stop]))
                 )

@@ -142,6 +142,7 @@ EXPLAINED = tuple(
         r"\bas (?:a|the) result of (?:any of |one or more of )?(?:those|these|its|that|your unit's|your model's|the bearer's|this model's|attacks)[^,.;]*",
         r"\b(?:declares?|declared|declare) a charge that (?:only )?(?:targets?|includes) [^,.;]*|\bone or more targets of that charge\b",
         r"\b(?:each )?weapons? equipped by these models is considered [^,.;]* for the purposes of the Firing Deck ability",
+        r"\bmodels? with a Wounds characteristic of \d+ or more (?:takes?|counts?|equipped)[^.;]*|\b(?:has|have) a Wounds characteristic of \d+ or more\b(?= takes?)",
         r"\btake the test using its Strength\b|\bStarting Strengths?\b|\bhalf-strength\b",
     )
 )
