@@ -8,6 +8,13 @@ import pytest
 
 from pipelines.rules_text import Effect, RuleText, compile_rule
 
+# Phrases that many of the invented rules below are built of.
+ADD_1 = "add 1 to the Hit roll"
+LESS_1 = "subtract 1 from the Hit roll"
+EACH = "each time a model in that unit makes an attack"
+HIT_BY_IT = "select one enemy unit hit by one or more of those attacks"
+ENEMY = "that enemy unit suffers"
+
 
 def effects(text: str, origin: str = "ability", **more: object) -> tuple[Effect, ...]:
     """The effects of a text that must be read to the end."""
@@ -35,7 +42,7 @@ def stratagem(
     ("text", "side", "kind", "params"),
     [
         ("Each time this model attacks or makes an attack, sing.", None, "none", {}),
-        ("Each time this model makes an attack, add 1 to the Hit roll.", "attacker", "modify", {"stat": "hit_roll", "delta": 1}),
+        (f"Each time this model makes an attack, {ADD_1}.", "attacker", "modify", {"stat": "hit_roll", "delta": 1}),
         ("Each time an attack targets this unit, subtract 1 from the Wound roll.", "defender", "modify", {"stat": "wound_roll", "delta": -1}),
         ("Each time an attack targets this unit, worsen its Armour Penetration by 1.", "defender", "modify", {"stat": "AP", "delta": 1}),
         ("Each time an attack is allocated to this model, subtract 1 from the Damage characteristic of that attack.", "defender", "modify", {"stat": "D", "delta": -1}),
@@ -72,9 +79,9 @@ def test_side_kind_and_parameters(text, side, kind, params):
 @pytest.mark.parametrize(
     ("text", "phase", "attack_type"),
     [
-        ("Each time this model makes a ranged attack, add 1 to the Hit roll.", "shooting", "ranged"),
-        ("Each time this model makes a melee attack, add 1 to the Hit roll.", "fight", "melee"),
-        ("Each time this model makes an attack, add 1 to the Hit roll.", "any", "any"),
+        (f"Each time this model makes a ranged attack, {ADD_1}.", "shooting", "ranged"),
+        (f"Each time this model makes a melee attack, {ADD_1}.", "fight", "melee"),
+        (f"Each time this model makes an attack, {ADD_1}.", "any", "any"),
         ("Weapons equipped by this model have the [HEAVY] ability.", "shooting", "ranged"),
         ("Weapons equipped by this model have the [LANCE] ability.", "fight", "melee"),
         ("Improve the Weapon Skill characteristic of weapons equipped by this model by 1.", "fight", "melee"),
@@ -86,13 +93,9 @@ def test_phase_and_attack_type_are_only_what_text_or_keyword_restrict(text, phas
 
 
 def test_the_phase_of_a_stratagem_is_that_of_its_when():
-    (found,) = stratagem(
-        "Until the end of the phase, each time a model in your unit makes an attack, add 1 to the Hit roll."
-    )
+    (found,) = stratagem(f"Until the end of the phase, each time a model in your unit makes an attack, {ADD_1}.")
     assert (found.phase, found.attack_type) == ("fight", "any")
-    (found,) = stratagem(
-        "Until the end of the turn, each time a model in your unit makes an attack, add 1 to the Hit roll."
-    )
+    (found,) = stratagem(f"Until the end of the turn, each time a model in your unit makes an attack, {ADD_1}.")
     assert found.phase == "any"
 
 
@@ -115,18 +118,18 @@ def test_a_negated_target_keeps_its_negation():
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
-        ("Each time this model makes an attack that targets a MONSTER or VEHICLE unit, add 1 to the Hit roll.", ("target_keyword_any:MONSTER|VEHICLE",)),
-        ("Each time this model makes an attack that targets a unit (excluding MONSTERS and VEHICLES), add 1 to the Hit roll.", ("target_not_keyword_any:MONSTER|VEHICLE",)),
-        ("Each time this model makes a ranged attack against an Owlmarked unit, add 1 to the Hit roll.", ("target_named:Owlmarked",)),
-        ("Each time this model makes an attack that targets a unit with two Doom tokens, add 1 to the Hit roll.", ("target_if:with_two_doom_tokens",)),
-        ('Each time this model makes an attack that targets a unit within 9", add 1 to the Hit roll.', ("target_within:9",)),
-        ("While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll.", ("leading_unit",)),
-        ("While a PSYKER is leading this unit, each time a model in this unit makes an attack, add 1 to the Hit roll.", ("led_by:PSYKER",)),
-        ("While this model has 1-4 wounds remaining, each time this model makes an attack, subtract 1 from the Hit roll.", ("wounds_remaining:1-4",)),
-        ("Each time this model makes an attack, if this model is within range of an objective marker you control, add 1 to the Hit roll.", ("within_objective:controlled",)),
-        ("Each time this model makes an attack, if it made a Charge move this turn, add 1 to the Hit roll.", ("charging",)),
-        ("If this unit is Below Half-strength, or if this unit is Battle-shocked, each time a model in this unit makes an attack, add 1 to the Hit roll.", ("any_of:unit_below_half_strength|unit_battle_shocked",)),
-        ("While the owl is awake, each time this model makes an attack, add 1 to the Hit roll.", ("if:the_owl_is_awake",)),
+        (f"Each time this model makes an attack that targets a MONSTER or VEHICLE unit, {ADD_1}.", ("target_keyword_any:MONSTER|VEHICLE",)),
+        (f"Each time this model makes an attack that targets a unit (excluding MONSTERS and VEHICLES), {ADD_1}.", ("target_not_keyword_any:MONSTER|VEHICLE",)),
+        (f"Each time this model makes a ranged attack against an Owlmarked unit, {ADD_1}.", ("target_named:Owlmarked",)),
+        (f"Each time this model makes an attack that targets a unit with two Doom tokens, {ADD_1}.", ("target_if:with_two_doom_tokens",)),
+        (f'Each time this model makes an attack that targets a unit within 9", {ADD_1}.', ("target_within:9",)),
+        (f"While this model is leading a unit, {EACH}, {ADD_1}.", ("leading_unit",)),
+        (f"While a PSYKER is leading this unit, each time a model in this unit makes an attack, {ADD_1}.", ("led_by:PSYKER",)),
+        (f"While this model has 1-4 wounds remaining, each time this model makes an attack, {LESS_1}.", ("wounds_remaining:1-4",)),
+        (f"Each time this model makes an attack, if this model is within range of an objective marker you control, {ADD_1}.", ("within_objective:controlled",)),
+        (f"Each time this model makes an attack, if it made a Charge move this turn, {ADD_1}.", ("charging",)),
+        (f"If this unit is Below Half-strength, or if this unit is Battle-shocked, each time a model in this unit makes an attack, {ADD_1}.", ("any_of:unit_below_half_strength|unit_battle_shocked",)),
+        (f"While the owl is awake, each time this model makes an attack, {ADD_1}.", ("if:the_owl_is_awake",)),
     ],
 )  # fmt: skip
 def test_conditions(text, condition):
@@ -135,16 +138,14 @@ def test_conditions(text, condition):
 
 def test_a_condition_after_its_clause_holds_for_that_clause_only():
     first, second = effects(
-        "Each time this model makes an attack, add 1 to the Hit roll if this model is Battle-shocked, and add 1 to the Wound roll."
+        f"Each time this model makes an attack, {ADD_1} if this model is Battle-shocked, and add 1 to the Wound roll."
     )
     assert first.condition == ("unit_battle_shocked",)
     assert second.condition == ()
 
 
 def test_an_aura_names_its_reach_and_its_beneficiaries():
-    found = one(
-        'While a friendly BEAST INFANTRY unit is within 6" of this model, each time a model in that unit makes an attack, add 1 to the Hit roll.'
-    )
+    found = one(f'While a friendly BEAST INFANTRY unit is within 6" of this model, {EACH}, {ADD_1}.')
     assert (found.side, found.scope, found.requires) == (
         "attacker",
         "aura:6",
@@ -153,15 +154,13 @@ def test_an_aura_names_its_reach_and_its_beneficiaries():
 
 
 def test_an_aura_on_enemies_is_the_defenders():
-    found = one(
-        'While an enemy unit is within 6" of this model, each time a model in that unit makes an attack, subtract 1 from the Hit roll.'
-    )
+    found = one(f'While an enemy unit is within 6" of this model, {EACH}, {LESS_1}.')
     assert (found.side, found.condition) == ("defender", ("attacker_within:6",))
 
 
 def test_a_chosen_enemy_is_remembered_in_later_sentences():
     found = one(
-        "In your Shooting phase, after this model has shot, select one enemy unit hit by one or more of those attacks. "
+        f"In your Shooting phase, after this model has shot, {HIT_BY_IT}. "
         "Until the end of the phase, that enemy unit cannot have the Benefit of Cover."
     )
     assert (found.side, found.kind, found.phase, found.condition) == (
@@ -174,9 +173,9 @@ def test_a_chosen_enemy_is_remembered_in_later_sentences():
 
 def test_a_state_that_a_sentence_gives_is_known_in_the_next():
     found = one(
-        "In your Shooting phase, after this model has shot, select one enemy unit hit by one or more of those attacks. "
+        f"In your Shooting phase, after this model has shot, {HIT_BY_IT}. "
         "Until the start of your next turn, that enemy unit is dazzled. "
-        "While a unit is dazzled, each time a model in that unit makes an attack, subtract 1 from the Hit roll."
+        f"While a unit is dazzled, {EACH}, {LESS_1}."
     )
     assert (found.side, found.condition) == ("defender", ("attacker_hit_by_this_unit",))
 
@@ -219,7 +218,7 @@ def test_two_weapon_abilities_to_choose_from_are_alternatives():
 def test_bulleted_options_are_alternatives_with_their_number():
     rows = effects(
         "At the start of the battle round, select one of the following abilities:\n"
-        "- Each time this model makes an attack, add 1 to the Hit roll.\n"
+        f"- Each time this model makes an attack, {ADD_1}.\n"
         "- Each time an attack targets this model, subtract 1 from the Wound roll."
     )
     assert [(row.side, row.condition, row.choice_group) for row in rows] == [
@@ -230,7 +229,7 @@ def test_bulleted_options_are_alternatives_with_their_number():
 
 def test_bullets_under_a_condition_share_it():
     rows = effects(
-        "While this model is leading a unit:\n- Each time a model in that unit makes an attack, add 1 to the Hit roll.\n"
+        f"While this model is leading a unit:\n- Each time a model in that unit makes an attack, {ADD_1}.\n"
         "- Models in that unit have the Stealth ability."
     )
     assert [(row.kind, row.condition) for row in rows] == [
@@ -242,7 +241,7 @@ def test_bullets_under_a_condition_share_it():
 def test_the_results_of_one_die_are_alternatives():
     rows = effects(
         "Each time this model is selected to fight, select one enemy unit within Engagement Range of this model and roll one D6: "
-        "on a 2-4, that enemy unit suffers D3 mortal wounds; on a 5+, that enemy unit suffers 3 mortal wounds."
+        f"on a 2-4, {ENEMY} D3 mortal wounds; on a 5+, {ENEMY} 3 mortal wounds."
     )
     assert [(row.params["amount"], row.params["success_on"], row.choice_group) for row in rows] == [
         ("D3", "2-4", "roll"),
@@ -252,7 +251,7 @@ def test_the_results_of_one_die_are_alternatives():
 
 def test_dice_rolled_for_mortal_wounds_are_counted():
     found = one(
-        'At the start of the Fight phase, select one enemy unit within 3" of this model and roll six D6: for each 4+, that enemy unit suffers 1 mortal wound.'
+        f'At the start of the Fight phase, select one enemy unit within 3" of this model and roll six D6: for each 4+, {ENEMY} 1 mortal wound.'
     )
     assert found.params == {"amount": "1", "dice": 6, "per": "once", "success_on": 4}
     assert found.phase == "fight"
@@ -272,9 +271,7 @@ def test_staying_in_play_needs_its_roll():
 
 
 def test_overwatch_hits_only_on_what_the_text_says():
-    found = one(
-        "Each time you target this unit with the Fire Overwatch Stratagem, hits are scored on unmodified Hit rolls of 5+ when resolving that Stratagem."
-    )
+    found = one("While resolving the Fire Overwatch Stratagem, hits are scored on unmodified Hit rolls of 5+.")
     assert (found.kind, found.params, found.condition) == (
         "hit_only_on",
         {"threshold": 5},
@@ -299,7 +296,7 @@ def test_who_may_bear_an_enhancement_is_required():
 
 def test_a_lost_keyword_does_not_hide_a_clear_effect():
     (found,) = stratagem(
-        "Until the end of the phase, each time an attack targets your unit, subtract 1 from the Hit roll.",
+        f"Until the end of the phase, each time an attack targets your unit, {LESS_1}.",
         target="One  unit from your army.",
     )
     assert (found.side, found.requires) == ("defender", ())
@@ -307,7 +304,7 @@ def test_a_lost_keyword_does_not_hide_a_clear_effect():
 
 def test_a_text_with_its_own_name_before_it():
     compiled = compile_rule(
-        RuleText("ability", "Owl Eyes", "Owl Eyes: Each time this model makes an attack, add 1 to the Hit roll.")
+        RuleText("ability", "Owl Eyes", f"Owl Eyes: Each time this model makes an attack, {ADD_1}.")
     )
     assert compiled.effects[0].params == {"stat": "hit_roll", "delta": 1}
 
@@ -369,7 +366,7 @@ def test_texts_that_change_no_attack(text, category):
 @pytest.mark.parametrize(
     "text",
     [
-        "Each time this model makes an attack, add 1 to the Hit roll unless the owl is watching the attack.",
+        f"Each time this model makes an attack, {ADD_1} unless the owl is watching the attack.",
         "Each time this model makes an attack, the Wound roll is whatever the owl says.",
         "Double the Damage characteristic of weapons the owl likes.",
         "Each time this model makes an attack, hoot, and the Hit roll hoots back.",
@@ -382,14 +379,14 @@ def test_what_is_not_read_to_the_end_gives_no_effect(text):
 
 
 def test_an_unread_sentence_takes_what_it_points_back_to():
-    read = "Each time this model makes an attack, add 1 to the Hit roll."
+    read = f"Each time this model makes an attack, {ADD_1}."
     back = " Such attacks wound in the manner of owls instead."
     compiled = compile_rule(RuleText("ability", "Owl", read + back))
     assert (compiled.status, compiled.effects) == ("not_understood", ())
 
 
 def test_an_unread_sentence_that_stands_alone_is_named_beside_the_effects():
-    read = "Each time this model makes an attack, add 1 to the Hit roll."
+    read = f"Each time this model makes an attack, {ADD_1}."
     compiled = compile_rule(RuleText("ability", "Owl", read + " Enemy weapons near the nest are mostly feathers."))
     assert compiled.status == "read"
     assert [row.params for row in compiled.effects] == [{"stat": "hit_roll", "delta": 1}]
