@@ -29,6 +29,8 @@ from models.sequence import attack_chances
 from models.units import TargetUnit
 
 RESULTS = ("expected_wounds_lost", "expected_models_slain", "p_destroyed")
+# Far above the error of the sums here, far below any result that a reader could tell from none.
+ROUNDING = 1e-13
 COUNTS = ("expected_attacks", "expected_hits", "expected_wounds", "expected_unsaved", "expected_damage")
 
 
@@ -254,7 +256,12 @@ def one_group_results(pairs: PairRates, bearers: int, targets: TargetSet, tables
             results[apart] = _apart(number, sustained, pairs, apart, (damage, late), targets)
     for row in np.flatnonzero(~pairs.simple).tolist():
         results[row] = exact_results(pairs, row, bearers, targets)
-    return results
+    return tidy(results)
+
+
+def tidy(values: Array) -> Array:
+    """Sums of many floats of either sign: what is no larger than their rounding is nothing."""
+    return np.where(np.abs(values) < ROUNDING, 0.0, values)
 
 
 def same_number(pairs: PairRates) -> Iterable[list[int]]:
@@ -317,7 +324,8 @@ def expectations(states: Array) -> Array:
     by_model = states.sum(axis=-1)
     destroyed = np.clip(1.0 - by_model.sum(axis=-1), 0.0, 1.0)
     lost = by_model @ slain * wounds + states.sum(axis=-2) @ np.arange(wounds - 1, -1, -1.0)
-    return np.stack([lost + destroyed * models * wounds, by_model @ slain + destroyed * models, destroyed], axis=-1)
+    results = np.stack([lost + destroyed * models * wounds, by_model @ slain + destroyed * models, destroyed], axis=-1)
+    return np.clip(results, 0.0, np.array([models * wounds, models, 1.0]))
 
 
 def exact_results(pairs: PairRates, row: int, bearers: int, targets: TargetSet) -> Array:

@@ -18,7 +18,5 @@ def read(data: bytes, file: RawFile) -> ReadResult:
     if not text.strip():
         result.reject("the file is empty")
     lines = [PointsLine(line, number, f"line {number}") for number, line in enumerate(text.split("\n"), 1)]
-    if lines and not lines[-1].text and len(lines) > 1:
-        lines.pop()  # the newline that ends the last line
     result.lines = read_points(lines, result, name_hint=file.path)
     return result

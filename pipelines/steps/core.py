@@ -86,7 +86,7 @@ def _derive(row: Row) -> None:
 
 def _notices(rows: list[Row]) -> list[Row]:
     unique = {(row["file_id"] or "", row["text"]): row for row in rows}
-    return [{"file_id": file_id, "text": text} for file_id, text in unique]
+    return [{"file_id": file_id or None, "text": text} for file_id, text in unique]
 
 
 def line_rows(sources: list[Source], reconciled: Reconciled) -> list[Row]:
