@@ -133,8 +133,8 @@ def _one_attack(rates: Rates, sustained: Pmf, ordinary: Complex, waiting: Comple
 
 
 def _cleaned(counts: Array) -> Array:
-    """Rounding of the transform leaves tiny numbers where nothing can be."""
-    counts[np.abs(counts) < 1e-17] = 0.0
+    """Rounding of the transform leaves tiny numbers, also below zero, where nothing can be."""
+    counts[counts < 1e-17] = 0.0
     return counts
 
 

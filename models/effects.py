@@ -31,6 +31,8 @@ VERSUS_DAMAGE = ("any", "mortal", "psychic")
 NOT_MODELLED = ("substitute_roll", "attack_again", "fight_on_death", "out_of_phase_attack", "other_attack")
 EVENTS = ("attack", "hit", "critical_hit", "wound", "critical_wound")
 PER = {"critical": "critical_wound", "unit": "once", "target": "once", **{event: event for event in EVENTS}}
+# More than any number of the game; a slip of the pen must not run for hours.
+MOST = 1000
 LATE = frozenset({"critical_wound", "critical_hit"})
 
 
@@ -101,7 +103,7 @@ def _read_row(row: object, place: str, index: int) -> Effect | None:
         return None
     if kind in NOT_MODELLED:
         raise NotModelled(f"{place}.kind", str(kind))
-    if kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _READERS:
         raise CaseError(f"{place}.kind", f"unknown kind {kind!r}")
     side = row.get("side")
     if side not in ("attacker", "defender"):
@@ -207,8 +209,8 @@ def whole(value: object, place: str) -> int:
         value = int(value.replace("+", "").strip())
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise CaseError(place, f"not a whole number: {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MOST:
+        raise CaseError(place, f"not a whole number up to {MOST}: {value!r}")
     return value
 
 
@@ -229,9 +231,12 @@ def _flag(value: object, default: bool, place: str) -> bool:
 
 def read_dice(value: object, place: str) -> Dice:
     try:
-        return parse_dice(value)
+        dice = parse_dice(value)
     except ValueError as error:
         raise CaseError(place, str(error)) from None
+    if dice.maximum > MOST:
+        raise CaseError(place, f"{dice} is more than {MOST}")
+    return dice
 
 
 def _read_reroll(params: Params, place: str) -> dict[str, Any]:

@@ -17,8 +17,9 @@ import numpy as np
 
 from models.allocation import UnitStates
 from models.damage import chance_ignored, thinned
-from models.dice import Pmf, compounded, mean, point
+from models.dice import Pmf, changed_pmf, compounded, mean, point
 from models.effects import (
+    MOST,
     POLICIES,
     VERSUS_ATTACK,
     VERSUS_DAMAGE,
@@ -33,6 +34,7 @@ from models.fold import (
     attacks_pmf,
     best_feel_no_pain,
     defend,
+    saturated,
 )
 from models.keywords import UnknownKeyword, WeaponKeywords, with_keyword
 from models.scenarios import FLAGS, Scenario
@@ -53,8 +55,8 @@ _SCENARIO_FIELDS = _NOTES | set(FLAGS) | {"scenario", "twin_linked_policy"}
 _ATTACKER_FIELDS = _NOTES | {
     "keywords", "toughness", "models", "wounds", "wounds_lost", "feel_no_pain", "hazardous_destroys", "points",
 }  # fmt: skip
-# More dice or models than any unit has; a slip of the pen must not run for hours.
-_MOST = 1000
+# A slip of the pen must not run for hours.
+_MOST_ATTACKS = 20_000
 
 
 def resolve_cases(cases: object) -> list[dict[str, Any]]:
@@ -72,6 +74,9 @@ def resolve_case(case: object) -> dict[str, Any]:
         return {"id": name, **answer(read)}
     except CaseError as error:
         return {"id": name, "error": str(error)}
+    except (TypeError, ValueError, LookupError, ArithmeticError, MemoryError) as error:
+        # A value that no check foresaw spoils its own case, not the others.
+        return {"id": name, "error": f"case: cannot be resolved ({type(error).__name__}: {error})"}
 
 
 class Case:
@@ -100,14 +105,15 @@ def read_case(case: object) -> Case:
     target = _target(_need(fields, "target", "target"))
     attacks = _list(_need(fields, "attacks", "attacks"), "attacks")
     weapons = [_weapon(row, f"attacks[{index}]") for index, row in enumerate(attacks)]
-    bearers = [
-        _whole(row.get("bearers", 1), f"attacks[{index}].bearers", 1, _MOST) for index, row in enumerate(attacks)
-    ]
+    bearers = [_whole(row.get("bearers", 1), f"attacks[{index}].bearers", 1, MOST) for index, row in enumerate(attacks)]
     effects = read_effects(fields.get("effects"))
     if not weapons and not any(row.kind == "mortal_wounds" and row.side == "attacker" for row in effects):
         raise CaseError("attacks", "empty, and no mortal wounds of the attacker")
     ready = assembled(list(zip(weapons, bearers, strict=True)), scenario, effects, target, attacker)
     _check_wounds_lost(ready.target)
+    for index, volley in enumerate(ready.volleys):
+        if changed_pmf(volley.plan.attacks).size * volley.bearers > _MOST_ATTACKS:
+            raise CaseError(f"attacks[{index}].attacks", f"more than {_MOST_ATTACKS} attacks")
     return Case(ready.volleys, ready.target, ready.mortal_wounds, attacker, weapons)
 
 
@@ -300,8 +306,8 @@ def _weapon(value: object, place: str) -> Weapon:
     strength = read_dice(_need(fields, "strength", f"{place}.strength"), f"{place}.strength")
     damage = read_dice(_need(fields, "damage", f"{place}.damage"), f"{place}.damage")
     for name, dice in (("attacks", attacks), ("strength", strength), ("damage", damage)):
-        if dice.minimum < 1 or dice.maximum > _MOST:
-            raise CaseError(f"{place}.{name}", f"{dice} is not from 1 to {_MOST}")
+        if dice.minimum < 1 or dice.maximum > MOST:
+            raise CaseError(f"{place}.{name}", f"{dice} is not from 1 to {MOST}")
     skill = fields.get("skill") if "torrent" in keywords else _need(fields, "skill", f"{place}.skill")
     reach = fields.get("range_in")
     return Weapon(
@@ -325,8 +331,8 @@ def _target(value: object) -> TargetUnit:
         raise CaseError("target.models", "empty")
     groups = tuple(_group(row, f"target.models[{index}]") for index, row in enumerate(rows))
     target = TargetUnit(groups, _keywords(fields.get("keywords"), "target.keywords"))
-    if target.models > _MOST:
-        raise CaseError("target.models", f"more than {_MOST} models")
+    if target.models > MOST:
+        raise CaseError("target.models", f"more than {MOST} models")
     return target
 
 
@@ -338,16 +344,16 @@ def _group(value: object, place: str) -> ModelGroup:
         raise CaseError(f"{place}.role", f"neither bodyguard nor leader: {role!r}")
     return ModelGroup(
         name=str(fields.get("name") or ""),
-        count=_whole(fields.get("count", 1), f"{place}.count", 1, _MOST),
+        count=_whole(fields.get("count", 1), f"{place}.count", 1, MOST),
         toughness=_need_whole(fields, "toughness", place, 1, 100),
         save=_need_whole(fields, "save", place, 2, 7),
-        wounds=_need_whole(fields, "wounds", place, 1, _MOST),
+        wounds=_need_whole(fields, "wounds", place, 1, MOST),
         invulnerable_saves=invulnerable_saves(
             fields.get("invulnerable_save"), fields.get("invulnerable_versus"), f"{place}.invulnerable_save"
         ),
         feel_no_pains=feel_no_pains(fields.get("feel_no_pain"), f"{place}.feel_no_pain"),
         role=role,
-        wounds_lost=_whole(fields.get("wounds_lost") or 0, f"{place}.wounds_lost", 0, _MOST),
+        wounds_lost=_whole(fields.get("wounds_lost") or 0, f"{place}.wounds_lost", 0, MOST),
         tells_wounds_lost=fields.get("wounds_lost") is not None,
     )
 
@@ -395,13 +401,13 @@ def _attacker(value: object) -> Attacker:
     _known(fields, _ATTACKER_FIELDS, "attacker")
 
     def number(name: str) -> int | None:
-        return None if fields.get(name) is None else _whole(fields[name], f"attacker.{name}", 1, _MOST)
+        return None if fields.get(name) is None else _whole(fields[name], f"attacker.{name}", 1, MOST)
 
     destroys = fields.get("hazardous_destroys", False)
     if not isinstance(destroys, bool):
         raise CaseError("attacker.hazardous_destroys", f"neither true nor false: {destroys!r}")
     wounds = number("wounds")
-    lost = _whole(fields.get("wounds_lost") or 0, "attacker.wounds_lost", 0, _MOST)
+    lost = _whole(fields.get("wounds_lost") or 0, "attacker.wounds_lost", 0, MOST)
     if lost and (wounds is None or lost >= wounds):
         raise CaseError("attacker.wounds_lost", f"{lost} of {wounds} wounds")
     return Attacker(

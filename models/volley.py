@@ -553,7 +553,7 @@ def _slain(states: Array) -> list[list[float]]:
     """Distribution of the models slain of each volley."""
     alive = states.sum(axis=-1)
     gone = np.clip(1.0 - alive.sum(axis=-1), 0.0, 1.0)
-    return np.concatenate([alive, gone[:, None]], axis=1).tolist()
+    return np.clip(np.concatenate([alive, gone[:, None]], axis=1), 0.0, 1.0).tolist()
 
 
 def _exact(runner: _Runner, operations: Sequence[int], target: int) -> dict[str, Any]:
