@@ -237,6 +237,13 @@ def holds(token: str, case: Case, attack: Row) -> bool:
     }
     if name in decided:
         return decided[name]
+    models = case["target"]["models"]
+    if sum(model["count"] for model in models) == 1 and "wounds_lost" in models[0]:  # its state is told
+        lost = models[0]["wounds_lost"]
+        if name == "target_below_starting_strength":
+            return bool(lost > 0)
+        if name == "target_below_half_strength":
+            return bool(2 * (models[0]["wounds"] - lost) < models[0]["wounds"])
     if name == "target_farther_than" and value == "12":
         return beyond_12(case, attack)
     if name == "target_keyword":

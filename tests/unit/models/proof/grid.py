@@ -484,6 +484,19 @@ def condition_cases() -> Iterator[Case]:
         yield case(volley, [models(2, wounds=2)], [rule | field | {"condition": condition}], ["INFANTRY"], **flag)
 
 
+def state_cases() -> Iterator[Case]:
+    """Conditions on the state of the target: told for a single model, not for a unit, where they hold."""
+    tokens = ["target_below_starting_strength", "target_below_half_strength"]
+    units = [
+        *([models(1, wounds=6, wounds_lost=lost)] for lost in (0, 1, 3, 4)),
+        [models(3, wounds=2)],
+        [models(3, wounds=2, wounds_lost=1)],
+    ]
+    rules = [modify("wound_roll", 1), effect("reroll", roll="hit", which="any"), modify("A", 1)]
+    for token, unit, rule in product(tokens, units, rules):
+        yield case([attack("2", 4, damage="2")], unit, [rule | {"condition": [token]}])
+
+
 def choice_cases() -> Iterator[Case]:
     """Rows that replace others, alternatives of one source, and the results of one die table."""
     stronger = modify("A", 2, condition=["charging"]) | {"instead_of": 1}
@@ -518,6 +531,7 @@ SECTIONS: Mapping[str, tuple[int, Any]] = {
     "number": (17, number_cases),
     "unit": (5, unit_cases),
     "condition": (7, condition_cases),
+    "state": (1, state_cases),
     "choice": (1, choice_cases),
     "event": (5, event_cases),
 }

@@ -8,10 +8,12 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from models.resolve import resolve_case, resolve_cases
 
-from .grid import Case, attack, case, effect, models
+from .grid import Case, attack, case, cases, effect, models
 
 GOOD = case([attack("2", 3, keywords=["heavy"])], [models(3)], [effect("reroll", roll="hit", which="ones")])
 Change = Callable[[Case], None]
@@ -167,6 +169,41 @@ def test_one_bad_case_leaves_the_others_alone() -> None:
     first, second, third = resolve_cases([GOOD, bad, GOOD])
     assert "error" in second
     assert first == third == resolve_case(GOOD)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 9)
+    | st.floats(-2, 8)
+    | st.sampled_from(["", "D6", "4+", "any", "heavy"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["threshold", "versus"]), inner),
+    max_leaves=4,
+)
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The path of everything inside a case."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path] * bool(path) + [found for key, part in inside for found in places(part, (*path, key))]
+
+
+@settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@given(cases(), st.data())
+def test_whatever_stands_in_a_field_nothing_is_raised(found: Case, data: st.DataObject) -> None:
+    """One value of a good case becomes any JSON: the answer is an error or a proper distribution."""
+    found = deepcopy(found)  # its rows are shared
+    *way, last = data.draw(st.sampled_from(places(found)))
+    place: Any = found
+    for step in way:
+        place = place[step]
+    place[last] = data.draw(JSON)
+    answer = resolve_case(found)
+    if "error" in answer:
+        assert set(answer) == {"id", "error"}
+        assert answer["error"]
+    else:
+        assert sum(answer["models_slain_pmf"]) == pytest.approx(1, abs=1e-9)
 
 
 def test_fields_left_out_have_their_defaults() -> None:
