@@ -105,7 +105,7 @@ def _continues_list(following: str) -> bool:
 def _listed_enhancements(texts: Sequence[str], start: int) -> list[str]:
     found: list[str] = []
     index = start
-    while index + 1 < len(texts) and words.is_heading_form(texts[index]) and texts[index + 1].isdigit():
+    while index + 1 < len(texts) and words.is_heading_form(texts[index]) and is_points(texts[index + 1]):
         found.append(texts[index])
         index += 2
     return found
@@ -200,10 +200,13 @@ class _Recogniser:
             return "leader"
         if words.CAN_BE_LED.fullmatch(text) and self._kind() != "led_by":
             return "led_by"
-        title = index == 0 or not words.CP_LINE.fullmatch(self._text(index - 1))
-        if title and words.TITLE.fullmatch(text) and (index == 0 or self._opens_sheet(following)):
-            return "title"
-        return None
+        return "title" if self._is_title(index, text, following) else None
+
+    def _is_title(self, index: int, text: str, following: str) -> bool:
+        """`Book – Name` at the top of a page, or above a section of a datasheet."""
+        if not words.TITLE.fullmatch(text) or words.CP_LINE.fullmatch(self._text(index - 1)):
+            return False
+        return self._opens_sheet(following) or (index == 0 and text[-1] not in ".,;" and len(text) <= 90)
 
     @staticmethod
     def _opens_sheet(text: str) -> bool:
@@ -242,11 +245,15 @@ class _Recogniser:
         if not words.CP_LINE.fullmatch(following) or not _can_name_stratagem(text):
             return None
         third = self._text(index + 2)
-        if words.STRATAGEM_LINE.fullmatch(third):
+        if words.STRATAGEM_LINE.fullmatch(third) or self._has_fields(index + 3):
             return "stratagem"
         if self._kind() == "stratagem_list":
             return None
         return "stratagem_list" if words.DETACHMENT_AND_TYPE.fullmatch(third) else "stratagem"
+
+    def _has_fields(self, index: int) -> bool:
+        """Whether WHEN, TARGET or EFFECT follow at once or after one line of flavour."""
+        return any(words.FIELD.match(self._text(place)) for place in (index, index + 1))
 
     def _nameless_stratagem(self, index: int) -> str | None:
         """A cost that no name precedes."""
@@ -257,7 +264,8 @@ class _Recogniser:
                 named = current.kind == "stratagem_list" or len(current.pieces) == 1
                 if named:
                     return None
-        return "stratagem" if words.STRATAGEM_LINE.fullmatch(self._text(index + 1)) else None
+        block = words.STRATAGEM_LINE.fullmatch(self._text(index + 1)) or self._has_fields(index + 2)
+        return "stratagem" if block else None
 
     def _book(self, index: int, text: str, following: str) -> str | None:
         if text == "Books" and (following.startswith("|") or "Book" in following):
@@ -354,7 +362,7 @@ class _Recogniser:
         if self._kind() == "faction_keywords":
             return words.is_capitals(text) and not words.is_core_heading(text) and not _is_text(following)
         if self._kind() == "enhancement_list":
-            return following.isdigit()
+            return is_points(following)
         return not words.is_core_heading(text) and (not following or _continues_list(following))
 
     def _accepts(self, index: int) -> bool:
@@ -378,7 +386,7 @@ class _Recogniser:
             case "detachment_list":
                 return words.is_heading_form(text)
             case "enhancement_list":
-                return text.isdigit() or (words.is_heading_form(text) and self._text(index + 1).isdigit())
+                return is_points(text) or (words.is_heading_form(text) and is_points(self._text(index + 1)))
             case "keyword_ref" | "army_list_nav":
                 return text in words.GROUP_LABELS or bool(
                     words.NAVIGATION.fullmatch(text)
@@ -395,6 +403,11 @@ class _Recogniser:
                 return True
             case _:
                 return True
+
+
+def is_points(text: str) -> bool:
+    """Whether a line below an enhancement's name is its price."""
+    return bool(words.POINTS_LINE.fullmatch(text))
 
 
 def _can_name_stratagem(text: str) -> bool:
@@ -429,7 +442,7 @@ def _is_text(text: str) -> bool:
         return False
     if words.KEYWORDS_LINE.fullmatch(text) or words.FACTION_KEYWORDS.fullmatch(text):
         return False
-    return not words.is_heading_form(text) and not text.isdigit() and not text.startswith("|")
+    return not words.is_heading_form(text) and not is_points(text) and not text.startswith("|")
 
 
 def _is_finished(text: str) -> bool:

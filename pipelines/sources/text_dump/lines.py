@@ -18,7 +18,7 @@ _LABELS_STUCK = re.compile(
     r"(?<=[^\s|–-])(?=FACTION KEYWORDS:)|(?<=[^\s–-])(?=KEYWORDS: )|(?<=[a-z0-9+\")])(?=(?:CORE|FACTION): )"
 )
 _PRICE_STUCK = re.compile(r"(?<=[^\s|])(?=\| ?\d{1,3} models? \|)|(?<=\|)(?=\| ?\d{1,3} models? \|)")
-_CP_STUCK = re.compile(r"(?<=[A-Z!'’])(?=\d{1,2}CP)|(?<=\dCP)(?=[A-Z])")
+_CP_STUCK = re.compile(r"(?<=[A-Z!'’])(?=\d{1,2}CP)|(?<=\dCP)(?=[A-Z])|(?<=Stratagem)(?=[A-Z])")
 _SENTENCE_END = re.compile(r"(?:(?<=[.!?:)\]])|(?<=[.!?\d]['\"]))(?=[A-Z0-9])")
 _AND_STUCK = re.compile(r"and(?=[A-Z])")
 _LONE_HEADINGS = frozenset({"OR", "LEADER", "LED BY", "KEYWORDS"})
@@ -184,7 +184,7 @@ def _cut_labels(text: str) -> list[str]:
         return _split(_COLLATED, text)
     parts = [text]
     for pattern in (_FIELDS_STUCK, _LABELS_STUCK, _CP_STUCK):
-        if pattern is _CP_STUCK and (len(text) > 120 or "CP" not in text):
+        if pattern is _CP_STUCK and "CP" not in text[:100] and "Stratagem" not in text[:100]:
             continue
         if ": " in text or text.endswith(":") or pattern is _CP_STUCK:
             parts = [piece for part in parts for piece in _split(pattern, part)]

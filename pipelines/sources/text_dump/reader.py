@@ -4,6 +4,7 @@ Belongs here: the order of work on a page and what its blocks tell each other (t
 not belong here: the grammar of any block.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from pipelines.sources.records import LineClaim, RawFile, ReadResult
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import books, lines, rules, stratagems
 from pipelines.sources.text_dump import vocabulary as words
-from pipelines.sources.text_dump.blocks import SHEET_KINDS, Block, names_of, recognise
+from pipelines.sources.text_dump.blocks import SHEET_KINDS, Block, is_points, names_of, recognise
 from pipelines.sources.text_dump.ledger import Ledger
 from pipelines.sources.text_dump.lines import Names, Piece
 from pipelines.sources.text_dump.sheets import Page, SheetReader, group
@@ -123,6 +124,7 @@ class _Reading:
         self._page = page
         self._names = names
         self._blocks = blocks
+        self._has_sheet = any(block.kind in SHEET_KINDS for block in blocks)
         self._detachments = rules.Detachments(ledger, page, names, blocks)
 
     def run(self) -> None:
@@ -144,8 +146,8 @@ class _Reading:
             if block.kind != "enhancement_list":
                 continue
             for name, piece in zip(block.pieces, block.pieces[1:], strict=False):
-                if piece.text.isdigit() and not name.text.isdigit():
-                    self._page.points[name_key(name.text)] = (int(piece.text), piece)
+                if is_points(piece.text) and not is_points(name.text):
+                    self._page.points[name_key(name.text)] = (int(re.sub(r"\D", "", piece.text)), piece)
 
     def _other(self, block: Block) -> None:
         ledger, page = self._ledger, self._page
@@ -192,7 +194,13 @@ class _Reading:
             self._page.rosters[key] = unit
 
     def _glossary(self, block: Block) -> None:
-        """A glossary entry. One that is no core rule and describes abilities of an army is an army rule as well."""
+        """A glossary entry. One that is no core rule and describes abilities of an army is an army rule as well.
+
+        Only pages with a datasheet have a glossary; elsewhere a heading that is no core rule heads anything at all.
+        """
+        if not self._has_sheet and not rules.is_known_core(block):
+            self._unknown(block.pieces)
+            return
         rules.read_core(self._ledger, block)
         if not rules.is_known_core(block) and rules.speaks_of_an_army(block):
             rules.read_army(self._ledger, block, self._page, section="core_rule")

@@ -13,7 +13,7 @@ from pipelines.sources.records import Disposition
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import vocabulary as words
 from pipelines.sources.text_dump.abilities import Abilities
-from pipelines.sources.text_dump.blocks import SHEET_KINDS, Block
+from pipelines.sources.text_dump.blocks import SHEET_KINDS, Block, is_points
 from pipelines.sources.text_dump.ledger import Ledger
 from pipelines.sources.text_dump.lines import Piece
 from pipelines.sources.text_dump.lost import lost_in_line
@@ -202,7 +202,7 @@ class SheetReader:
             faction=self._page.faction,
             book=self._page.book,
             is_combat_patrol=self._page.is_combat_patrol,
-            is_legends=bool(re.search(r"\bLegends\b", self._page.title or "")),
+            is_legends=bool(titled and _is_legends(self._page.title)),
             first_line=min(numbers),
             last_line=max(numbers),
             has_lost_text=False,
@@ -557,7 +557,7 @@ class SheetReader:
         for piece in block.pieces:
             if piece is block.heading:
                 self._ledger.claim(piece, section, "decoration")
-            elif not piece.text.isdigit():
+            elif not is_points(piece.text):
                 detachment = self._page.rule_detachments.get(name_key(piece.text))
                 last = self._ledger.add(
                     "datasheet_enhancement", piece, sheet=self.key, name=piece.text, detachment=detachment
@@ -595,6 +595,11 @@ class SheetReader:
         index = self._ledger.add("leader", piece, sheet=self.key, **pair)
         self._ledger.claim(piece, section, "parsed", "leader", index)
         return True
+
+
+def _is_legends(title: str | None) -> bool:
+    match = words.TITLE.fullmatch(title or "")
+    return bool(match and match["legends"])
 
 
 def _is_icon(text: str, detachment: str) -> bool:

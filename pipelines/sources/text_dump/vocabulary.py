@@ -183,12 +183,13 @@ DAMAGED = re.compile(
 )
 KEYWORDS_LINE = re.compile(rf"KEYWORDS(?:\s*{DASH}\s*(?P<model>[^:]+?))?\s*:(?P<list>.*)")
 FACTION_KEYWORDS = re.compile(r"FACTION KEYWORDS?\s*:?(?P<list>.*)")
-CAN_LEAD = re.compile(r"This (?:model|unit) can be attached to the following units?\b.*")
-CAN_BE_LED = re.compile(r"This (?:model|unit) can be led by the following units?\b.*")
+CAN_LEAD = re.compile(r"This (?:model|unit) can be attached to (?:(?:one|either|any) of )?the following\b.*")
+CAN_BE_LED = re.compile(r"This (?:model|unit) can be led by (?:(?:one|either|any) of )?the following\b.*")
 EQUIPPED = re.compile(r"[^:]{2,120}\b(?:is|are)(?: both| each)? equipped with\s*:.*")
 ORDER = re.compile(rf"(?P<name>\S.*?)\s+(?P<changes>(?:(?:{CHARACTERISTICS}) [+-]\d{{1,2}}\"?\s*)+)\|?")
 TABLE_RULE = re.compile(r"[|\s-]*\|[|\s-]*")
-TITLE = re.compile(r"(?P<book>[^|:]{2,80}?) [–—] (?P<name>[^|:]{2,80})")
+TITLE = re.compile(rf"(?P<book>[^|:]{{2,80}}?) {DASH} (?P<name>[^|:]{{2,80}}?)(?P<legends>\s*[\[(]?Legends[\])]?)?")
+POINTS_LINE = re.compile(r"\d{1,3}(?: ?pts)?", re.IGNORECASE)
 ERROR_PAGE = re.compile(
     r"\b404\b|\bnot found\b|\b403\b|\bforbidden\b|\b50[0234]\b|\bbad gateway\b|\bservice unavailable\b|"
     r"\binternal server error\b|\baccess denied\b|\bjust a moment\b|\btoo many requests\b|"

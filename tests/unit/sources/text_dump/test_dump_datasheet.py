@@ -336,6 +336,15 @@ def test_a_sheet_without_title_is_named_by_its_last_keyword() -> None:
     assert next(spelt.rows("datasheet"))["name"] == "McDivers"
 
 
+@pytest.mark.parametrize(
+    ("title", "name", "legends"),
+    [("Tide Wardens - Reef Guard", "Reef Guard", False), ("Tide Wardens – Old Ram [Legends]", "Old Ram", True)],
+)
+def test_titles(title: str, name: str, legends: bool) -> None:
+    (sheet,) = rows(read_text(title, samples.RANGED, samples.KEYWORDS), "datasheet")
+    assert (sheet["name"], sheet["book"], sheet["is_legends"]) == (name, "Tide Wardens", legends)
+
+
 def test_a_sheet_that_nothing_names_is_refused_line_by_line() -> None:
     result = read_text(samples.RANGED, samples.LIST)
     assert rows(result, "datasheet") == rows(result, "weapon_profile") == []

@@ -180,7 +180,14 @@ def test_line_ends_of_other_systems() -> None:
 def test_an_error_page_is_named() -> None:
     result = read_text("404 Not Found", "The page you look for has sailed.")
     assert any("error page" in notice for notice in result.notices)
-    assert rows(result, "datasheet") == []
+    assert result.tables == {}
+    assert {claim.disposition for claim in result.lines} == {"quarantined"}
+
+
+def test_headings_on_a_page_without_a_datasheet_are_no_glossary() -> None:
+    result = read_text("About Us", "We sail.", samples.HAZARDOUS)
+    assert [row["name"] for row in result.rows("rule")] == ["Hazardous"]
+    assert [reject.line_no for reject in result.rejects] == [1, 2]
 
 
 def test_a_page_of_rules_is_named() -> None:

@@ -58,6 +58,23 @@ def test_fields_on_one_line() -> None:
     assert dock["effect_text"] == "One model in your unit regains 1 lost wound."
 
 
+@pytest.mark.parametrize(
+    ("printed", "changed"),
+    [
+        ("Salt Company – Stratagem", "Salt Company –"),
+        ("Salt Company – Stratagem\n", "Salt Company – Stratagem"),
+        ("DRY DOCK\n1CP\n", "DRY DOCK1CP"),
+        ("1CP\n", "1CP"),
+    ],
+)
+def test_heads_that_are_stuck_or_short_of_a_word(printed: str, changed: str) -> None:
+    result = read_text(samples.DRY_DOCK.replace(printed, changed), samples.HAZARDOUS)
+    (dock,) = result.rows("stratagem")
+    assert (dock["name"], dock["cp"], dock["detachment"], dock["type"]) == ("DRY DOCK", 1, "Salt Company", None)
+    assert dock["flavour"] == "Nothing sinks on land."
+    assert result.rejects == []
+
+
 def test_a_second_print_with_other_words_is_refused() -> None:
     text = samples.DRY_DOCK[::-1].replace("1 lost"[::-1], "3 lost"[::-1], 1)[::-1]
     result = read_text(text)
@@ -220,7 +237,7 @@ def test_glossary_entry_that_describes_an_army_is_both() -> None:
     result = read_text(
         "Tidecaller Abilities\n"
         "Some captains call. Models from your army with a Tidecaller ability can use it.\n"
-        f"{samples.HAZARDOUS}"
+        f"{samples.HAZARDOUS}\n{samples.KEYWORDS}"
     )
     assert [row["name"] for row in result.rows("rule")] == ["Tidecaller Abilities", "Hazardous"]
     assert [row["name"] for row in result.rows("army_rule")] == ["Tidecaller Abilities"]
