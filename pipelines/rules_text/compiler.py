@@ -285,7 +285,7 @@ class TextReader:
     def resolve(self, who: Who, frame: Frame) -> Who:
         """The unit or model that a back reference points to."""
         if who.owner == "it":
-            found = frame.subject or self.d.subject
+            found = frame.subject or self.d.subject or (self.d.that.who if self.d.that is not None else None)
             if found is None:
                 raise NotUnderstood("it")
             return found
@@ -393,6 +393,8 @@ class TextReader:
             attack_type = "ranged"
         if event.get("opaque"):
             conditions.append("if:" + _slug(event["opaque"]))
+        if event.get("damage"):
+            conditions.append(f"attack_damage:{event['damage']}")
         if event.get("psychic"):
             conditions.append("psychic_attack")
         if event.get("not_psychic"):
@@ -722,6 +724,8 @@ class TextReader:
             frame.conditions.append(
                 f"{'once' if found.group(1) == 'once' else 'twice'}_per_{found.group(2).replace(' ', '_')}"
             )
+        elif text == "otherwise":
+            frame.conditions.append("if:otherwise")
         elif text == "the first time":
             frame.conditions.append("once_per_battle")
 
@@ -1505,6 +1509,8 @@ class TextReader:
 
     def on_mortal(self, segment: Segment, frame: Frame) -> None:
         named: Who | None = segment["who"]
+        if named is not None and named.owner == "it" and frame.subject is None and any(c.startswith("if:") for c in frame.conditions):
+            raise NotUnderstood(segment.text)  # `it` is whoever that condition is about
         who = (
             self.resolve(named, frame) if named is not None else (self.d.that.who if self.d.that is not None else None)
         )

@@ -159,6 +159,9 @@ class ToNodes(Transformer[Token, Any]):
     def attack_by(self, items: list[Any]) -> dict[str, Any]:
         return {**self.attack_np(items), "by": items[2]}
 
+    def attack_damage(self, items: list[Any]) -> dict[str, Any]:
+        return {**self.attack_np(items), "damage": str(items[1])[-1]}
+
     def attack_with(self, items: list[Any]) -> dict[str, Any]:
         return {**self.attack_np(items), "with": items[2]}
 
@@ -202,6 +205,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def attack_made(self, items: list[Any]) -> Segment:
         return self._event("made", items)
+
+    def attack_made_by(self, items: list[Any]) -> Segment:
+        return self._event("makes", items, actor=next(i for i in items if isinstance(i, Who)))
 
     def making_attacks(self, items: list[Any]) -> Segment:
         return self._event("making", items)
@@ -588,6 +594,7 @@ class ToNodes(Transformer[Token, Any]):
                     if "Battle-shocked" in item:
                         preds.append(Pred("battle_shocked"))
                     if "Guided" in item or "Spotted" in item:
+                        owner = "friend" if "Guided" in item else "enemy"
                         preds.append(Pred("state", str(item)))
             elif isinstance(item, tuple):
                 what, value = item
@@ -885,6 +892,11 @@ class ToNodes(Transformer[Token, Any]):
         chars = next(i for i in items if isinstance(i, dict))
         return Segment("modify_stat", {**chars, "delta": self._amount(items), "improve": items[0].type == "IMPROVE"})
 
+    def stat_is_changed(self, items: list[Any]) -> Segment:
+        chars = next(i for i in items if isinstance(i, dict))
+        improved = any(isinstance(i, Token) and i.type == "IS_CHANGED" and "improved" in i for i in items)
+        return Segment("modify_stat", {**chars, "delta": self._amount(items), "improve": improved})
+
     @staticmethod
     def _value(text: str) -> int | str:
         found = re.search(r"(D\d(?:\+\d)?|\d+)\+?\"?$", text)
@@ -951,6 +963,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def grant_attack(self, items: list[Any]) -> Segment:
         return Segment("grant", {"weapons": None, "keywords": items[1], **self._tails(items)})
+
+    def grant_more(self, items: list[Any]) -> Segment:
+        return Segment("grant", {"weapons": Weapons(back_reference=True), "keywords": items[1], "more": True})
 
     def grant_attack_selected(self, _: list[Any]) -> Segment:
         return Segment("grant", {"weapons": None, "keywords": None})
