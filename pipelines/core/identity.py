@@ -117,7 +117,7 @@ def _faction_keywords(source: Source) -> dict[str, list[str]]:
 def _split_namesakes(key: Key, members: list[Member]) -> list[Entity]:
     """Sheets of one name in one faction are told apart by book, where an export lists several.
 
-    The first that is not Legends keeps the plain id, the others append `--<book slug>`. Members of other kinds join
+    The faction's own book keeps the plain id, Legends last; the others append `--<book slug>`. Members of other kinds join
     the sheet of their book, else the one with their Legends flag, else the first.
     """
     base = f"{key[1]}/{slug(members[0].row['name'])}"
@@ -125,15 +125,16 @@ def _split_namesakes(key: Key, members: list[Member]) -> list[Entity]:
     for member in members:
         if member.source.file.kind in _LISTS_OF_BOOKS and not key[0]:
             by_kind[member.source.file.kind].setdefault(slug(member.row["book"] or ""), member)
-    widest = max(by_kind.values(), key=len, default={})
+    widest = max((by_kind[kind] for kind in _LISTS_OF_BOOKS if kind in by_kind), key=len, default={})
     if len(widest) <= 1:
         return [Entity(base, key, members)]
-    ordered = sorted(widest.values(), key=lambda member: bool(member.row["is_legends"]))
-    entities = [Entity(base, key, [ordered[0]])]
-    for member in ordered[1:]:
+    ordered = sorted(widest.items(), key=lambda item: (bool(item[1].row["is_legends"]), item[0] != key[1]))
+    ordered_members = [member for _, member in ordered]
+    entities = [Entity(base, key, ordered_members[:1])]
+    for member in ordered_members[1:]:
         entities.append(Entity(_unused(f"{base}--{slug(member.row['book'] or 'other')}", entities), key, [member]))
     for member in members:
-        if not any(member is kept for kept in ordered):
+        if not any(member is kept for kept in ordered_members):
             _home_of(member, entities).members.append(member)
     for entity in entities:
         entity.members.sort(key=lambda member: fact_rank(member.source))
@@ -141,10 +142,12 @@ def _split_namesakes(key: Key, members: list[Member]) -> list[Entity]:
 
 
 def _home_of(member: Member, entities: list[Entity]) -> Entity:
-    """Of several namesakes the one that this member means."""
+    """Of several namesakes the one that this member means: its very book, then one that differs by an ending."""
     book = slug(member.row["book"] or "")
-    for entity in entities:
-        other = slug(entity.members[0].row["book"] or "")
+    books = [slug(entity.members[0].row["book"] or "") for entity in entities]
+    if book in books:
+        return entities[books.index(book)]
+    for entity, other in zip(entities, books, strict=True):
         if book and other and (book.startswith(other) or other.startswith(book)):
             return entity
     return _prefer_legends(entities, bool(member.row["is_legends"])) or entities[0]

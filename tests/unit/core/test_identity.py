@@ -77,3 +77,20 @@ def test_faction_comes_from_the_keywords_where_the_sheet_has_none():
     page = source("text_dump", "a.txt", {"name": "Legionaries"})
     page.result.add("keyword", sheet="Legionaries/", keyword="HERETIC ASTARTES", is_faction=True)
     assert ids(page) == ["chaos-space-marines/legionaries"]
+
+
+def test_the_book_of_the_faction_keeps_the_plain_id_whatever_the_file_order():
+    def card(path: str, book: str) -> Source:
+        return source("game_datacards", path, {"name": "Impulsor", "faction": book, "book": book})
+
+    chapter, own = card("a.json", "Black Templar"), card("b.json", "Space Marines")
+    rows = [
+        {"name": "Impulsor", "faction": "Space Marines", "book": book} for book in ("Black Templars", "Space Marines")
+    ]
+    export = source("wahapedia_csv", "csv", *rows)
+    found = identify([chapter, own, export], {})
+    books = {e.datasheet_id: sorted({m.row["book"] for m in e.members}) for e in found.entities}
+    assert books == {
+        "space-marines/impulsor": ["Space Marines"],
+        "space-marines/impulsor--black-templars": ["Black Templar", "Black Templars"],
+    }
