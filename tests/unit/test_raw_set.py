@@ -186,6 +186,7 @@ def test_damaged_models_say_so(pages: dict[str, ReadResult]) -> None:
     assert damaged == {
         "cerastus_knight_lancer.txt": "1-10",
         "deimos_predator.txt": "1-4",
+        "gladiator_lancer.txt": "1-4",
         "doomsday_ark.txt": "1-5",
         "whirlwind.txt": "1-4",
     }
