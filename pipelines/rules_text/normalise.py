@@ -46,6 +46,8 @@ _REWRITES = tuple(
         (r"\b(?:with|are) have\b", "have"),
         (r",? and can do so even if [^.,]*? this (?:phase|turn)", ""),
         (r",? even if [^.,]*? already (?:used|targeted)[^.,]*? this (?:phase|turn)", ""),
+        (r"\brange characteristic\b", "Range characteristic"),
+        (r"\bUre destroyed\b", "The destroyed"),
         (r"\b[Uu]nmodifed\b", "unmodified"),
         (r"\bsustainded\b", "sustained"),
         (r"\bWhilst\b", "While"),

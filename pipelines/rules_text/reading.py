@@ -1188,7 +1188,7 @@ _CLAUSE = re.compile(
     r"instead|excluding|shoot|fight|then|(?:just )?(?:after|before)|where|even|including|immediately|improve|worsen)\b)"
 )
 _PIECES = re.compile(
-    r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|greater\b|less\b|fewer\b|fight\b|shoot\b|fought\b|shot\b)| then | - | – )"
+    r"( (?:if|while|provided) |,? unless |, provided | (?:and|but), |, (?:and |but |or |then )?|; ?(?:and |or )?|: ?| and then | and | but | or (?!more\b|all\b|greater\b|less\b|fewer\b|fight\b|shoot\b|fought\b|shot\b)| then | - | – )"
 )
 
 
