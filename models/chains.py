@@ -30,10 +30,13 @@ def whole_unit(models: int, wounds: int) -> Array:
 
 
 def struck(states: Array, stay: Array, slain: Array) -> Array:
-    """States after one packet each; the last model's death leaves the array."""
+    """States after one packet each; the last model's death leaves the array.
+
+    `stay` and `slain` are one model's transition, or one for each pair with axes that broadcast against the states.
+    """
     after = states @ stay
     if states.shape[-2] > 1:
-        after[..., 1:, -1] += states[..., :-1, :] @ slain
+        after[..., 1:, -1] += (states[..., :-1, :] @ slain[..., None])[..., 0]
     return after
 
 

@@ -23,7 +23,7 @@ from models.allocation import Array
 from models.chains import struck, transition, whole_unit
 from models.counts import packet_counts, saturated_axis, split_counts, trimmed
 from models.damage import loss_pmf
-from models.dice import Rolled
+from models.dice import Rolled, changed_pmf
 from models.effects import Effect, read_effects
 from models.exact import assembled
 from models.frames import Weapons, absent, read_targets, read_weapons
@@ -43,7 +43,7 @@ from models.scenarios import Scenario, read_scenarios, scenario_frame
 from models.units import Weapon
 
 # Pairs that are walked together; more would only cost memory.
-BATCH = 4096
+BATCH = 2048
 
 
 @dataclass(frozen=True)
@@ -256,8 +256,8 @@ class _Class:
         return self.damage, self.feel_no_pain
 
     @property
-    def late(self) -> tuple[Rolled, int] | None:
-        return (self.late_damage, self.late_feel_no_pain) if self.has_late else None
+    def late(self) -> tuple[Rolled, int]:
+        return self.late_damage, self.late_feel_no_pain
 
 
 class _Runner:
@@ -274,6 +274,10 @@ class _Runner:
         self.class_of = _rows([by_attack[one.attack] for one in operations], shape).astype(np.int64)
         self.class_list = list(self.classes)
         self.simple = _rows([self.rates[one.attack].simple for one in operations], shape).astype(bool)
+        self.most = np.array(
+            [one.bearers * len(changed_pmf(self.rates[one.attack].views[0].attacks)) for one in operations],
+            dtype=np.int64,
+        )
         alike = [_alike(rates) for rates in self.rates]
         self.kind = _rows([alike[one.attack] for one in operations], shape).astype(np.int64)
         self._together: dict[int, list[Array]] = {}
@@ -327,17 +331,29 @@ class _Runner:
             self._lost[operation] = one_group_results(pairs, one.bearers, self.targets, self.tables)[:, 0]
         return self._lost[operation]
 
-    def states(self, rows: Places, targets: Places) -> Array:
+    def states(self, rows: Places, plain: NDArray[np.bool_], targets: Places) -> Array:
         """States (pairs, models, wounds) after volleys, an array (pairs, places) of operations against `targets`.
 
-        The targets have the same size and Wounds, and the operations of a place the same class; -1 is no operation.
+        The targets have the same size and Wounds. `plain`: at these places all packets count alike; at the others the
+        operations have the same class. -1 is no operation.
         """
         walk = _Walk(self, targets)
-        operations = [column for column in rows.T if column[0] >= 0]
-        for place, column in enumerate(operations):
-            one = self.class_list[self.class_of[column[0], targets[0]]]
-            walk.fire(column, one, last=place == len(operations) - 1)
+        for column, alike in zip(rows.T, plain, strict=True):
+            if column[0] >= 0:
+                walk.fire(column, bool(alike))
         return walk.finished()
+
+    def is_plain(self, chosen: Places, targets: Places) -> NDArray[np.bool_]:
+        """Where no packets of a volley's operation need to wait: an array (pairs, places).
+
+        None do where there are none, or where they do the same as the others and nothing comes after them.
+        """
+        one = np.array([[kind.has_late, kind.late == kind.ordinary] for kind in self.class_list], dtype=bool)
+        classes = np.concatenate([self.class_of, np.full((1, self.class_of.shape[1]), -1)])[chosen, targets[:, None]]
+        late = (classes >= 0) & one[classes, 0]
+        last = (chosen >= 0) & (np.cumsum(chosen[:, ::-1] >= 0, axis=1)[:, ::-1] == 1)
+        alone = late.sum(axis=1, keepdims=True) == 1
+        return ~late | (last & alone & one[classes, 1])
 
 
 def _rows(rows: Sequence[NDArray[Any]], shape: tuple[int, int]) -> NDArray[Any]:
@@ -361,35 +377,45 @@ class _Walk:
     def _struck(self, states: Array, kind: tuple[Rolled, int]) -> Array:
         return struck(states, *transition(*kind, self.wounds))
 
-    def fire(self, operations: Places, one: _Class, last: bool) -> None:
+    def fire(self, operations: Places, plain: bool) -> None:
         """One weapon group of every pair."""
-        late = one.late
         kinds = self.runner.kind[operations, self.targets]
-        base = int(kinds.max()) + 1
-        different, place = np.unique(operations * base + kinds, return_inverse=True)
-        keys = [divmod(code, base) for code in different.tolist()]
-        if late is None or (late == one.ordinary and last and not self.waiting):
-            # Equal packets do the same in any order, so those that wait need not.
-            self._ordinary(_padded([self.runner.together(*key) for key in keys]), place, one.ordinary)
+        classes = self.runner.class_of[operations, self.targets]
+        most = np.array([int(kinds.max()) + 1, len(self.runner.class_list)])
+        codes = (operations * most[0] + kinds) * most[1] + classes
+        _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        keys = list(zip(operations[first].tolist(), kinds[first].tolist(), strict=True))
+        if plain:
+            self._ordinary(_padded([self.runner.together(*key) for key in keys]), place, classes[first])
         else:
+            one = self.runner.class_list[classes[0]]
             counts = _padded([self.runner.split(*key) for key in keys])
-            self._split(saturated_axis(counts, 2, self._enough(late)), place, one.ordinary, late)
+            self._split(saturated_axis(counts, 2, self._enough(one.late)), place, one.ordinary, one.late)
 
-    def _ordinary(self, counts: Array, place: Places, kind: tuple[Rolled, int]) -> None:
+    def _ordinary(self, counts: Array, place: Places, classes: Places) -> None:
+        """Packets of one nature; `counts` and `classes` are of the distinct operations, `place` says whose they are."""
         states = self.states
-        if states.shape[0] == 1:  # the first group: every pair starts from the same states
-            total = np.zeros((len(counts), *states.shape[1:]))
-            for packets in range(counts.shape[1]):
-                states = self._struck(states, kind) if packets else states
-                total += _weights(counts[:, packets], states) * states
-            self.states = total[place]
-            return
-        counts = counts[place]
+        first = states.shape[0] == 1  # every pair starts from the same states
+        rows = slice(None) if first else place
+        counts, classes = counts[rows], classes[rows]
+        stay, slain = self._transitions(classes, states.ndim)
         total = _weights(counts[:, 0], states) * states
         for packets in range(1, counts.shape[1]):
-            states = self._struck(states, kind)
+            states = struck(states, stay, slain)
             total += _weights(counts[:, packets], states) * states
-        self.states = total
+        self.states = total[place] if first else total
+
+    def _transitions(self, classes: Places, dimensions: int) -> tuple[Array, Array]:
+        """The transition of one model for each pair, or one for all where it is the same."""
+        different, place = np.unique(classes, return_inverse=True)
+        found = [transition(*self.runner.class_list[one].ordinary, self.wounds) for one in different.tolist()]
+        if len(found) == 1:
+            return found[0]
+        extra = (1,) * (dimensions - 3)
+        stay = np.stack([one[0] for one in found])[place]
+        slain = np.stack([one[1] for one in found])[place]
+        # One more axis in `slain`: it meets the models as well.
+        return stay.reshape(-1, *extra, *stay.shape[1:]), slain.reshape(-1, *extra, slain.shape[1])
 
     def _enough(self, kind: tuple[Rolled, int]) -> int:
         """Packets that destroy the unit for certain, where each takes a wound at least."""
@@ -477,8 +503,8 @@ def _pairs(runner: _Runner, volleys: Sequence[VolleySignature], with_pmf: bool) 
         slow = np.stack([beyond | ~_all_simple(runner, chosen[row], target) for row, target in enumerate(own.tolist())])
         for row, target in enumerate(own.tolist()):
             figures[target, :, : len(COUNTS)] = _counts(runner, chosen[row], target)
-        for at, which in _batches(runner, chosen, own, ~slow):
-            states = runner.states(chosen[at, which], own[at])
+        for at, which, plain in _batches(runner, chosen, own, ~slow):
+            states = runner.states(chosen[at, which], plain, own[at])
             figures[own[at], which, len(COUNTS) :] = expectations(states)
             if with_pmf:
                 for target, number, pmf in zip(own[at].tolist(), which.tolist(), _slain(states), strict=True):
@@ -530,22 +556,31 @@ def _counts(runner: _Runner, chosen: Places, target: int) -> Array:
     return np.concatenate([table.reshape(-1, len(COUNTS)), nothing])[chosen].sum(axis=1)
 
 
-def _batches(runner: _Runner, chosen: Places, own: Places, wanted: NDArray[np.bool_]) -> list[tuple[Places, Places]]:
-    """Pairs (place of the target, volley) whose operations do the same kinds of damage in the same order."""
+def _batches(
+    runner: _Runner, chosen: Places, own: Places, wanted: NDArray[np.bool_]
+) -> list[tuple[Places, Places, NDArray[np.bool_]]]:
+    """Pairs that can be walked together: (place of the target, volley, whether each place is plain).
+
+    They have operations at the same places, and at those where packets wait operations of the same class.
+    """
     at, volley = np.nonzero(wanted)
     if not len(at):
         return []
-    classes = np.concatenate([runner.class_of, np.full((1, runner.class_of.shape[1]), -1)])
+    rows = chosen[at, volley]
+    plain = runner.is_plain(rows, own[at])
+    most = np.append(runner.most, 0)[rows].sum(axis=1)
     code = np.zeros(len(at), dtype=np.int64)
-    for place in range(chosen.shape[2]):
-        values = classes[chosen[at, volley, place], own[at]] + 1
+    for place in range(rows.shape[1]):
+        column = rows[:, place]
+        values = np.where(column < 0, 0, np.where(plain[:, place], 1, runner.class_of[column, own[at]] + 2))
         code = np.unique(code * (int(values.max()) + 1) + values, return_inverse=True)[1]
-    order = np.argsort(code, kind="stable")
+    # Pairs of about the same number of packets together, so that none waits long for the others.
+    order = np.lexsort([most, code])
     parts = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
     return [
-        (at[part[start : start + BATCH]], volley[part[start : start + BATCH]])
+        (at[batch], volley[batch], plain[batch[0]])
         for part in parts
-        for start in range(0, len(part), BATCH)
+        for batch in (part[start : start + BATCH] for start in range(0, len(part), BATCH))
     ]
 
 
