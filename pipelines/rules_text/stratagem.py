@@ -1,0 +1,111 @@
+"""Stratagems: WHEN gives the phase, TARGET who may be picked, EFFECT and RESTRICTIONS the sentences.
+
+Belongs here: the parts of a stratagem. Does not belong here: sentences.
+"""
+
+import re
+
+from pipelines.rules_text.discourse import Discourse, Selection
+from pipelines.rules_text.document import Document
+from pipelines.rules_text.model import RuleText
+from pipelines.rules_text.nodes import Who
+from pipelines.rules_text.normalise import normalise, sentences
+from pipelines.rules_text.reading import parse
+from pipelines.rules_text.tokens import dedupe, owner_tokens, slug
+
+PART = re.compile(r"\b(WHEN|TARGET|EFFECT|RESTRICTIONS?):\s*")
+CORE_STEALTH = "stealth"
+
+
+def stratagem_parts(rule: RuleText) -> dict[str, str]:
+    """when, target, effect and restrictions of a stratagem, from the reader's parts or from the text itself."""
+    if rule.parts:
+        return {
+            key.lower().rstrip("s") if key.lower().startswith("restriction") else key.lower(): value or ""
+            for key, value in rule.parts.items()
+        }
+    pieces = PART.split(rule.text)
+    return {pieces[i].lower().rstrip("s"): pieces[i + 1].strip() for i in range(1, len(pieces) - 1, 2)}
+
+
+def compile_stratagem(rule: RuleText) -> Document:
+    """A stratagem: WHEN gives the phase, TARGET who may be picked, EFFECT and RESTRICTIONS the sentences."""
+    parts = {key: normalise(value) for key, value in stratagem_parts(rule).items()}
+    document = Document(rule)
+    d = document.d
+    when = parts.get("when", "")
+    other = re.search(r"Command phase|Movement phase|Charge phase|[Aa]ny phase", when)
+    d.phases = (
+        frozenset() if other else frozenset(p for w, p in (("Shooting", "shooting"), ("Fight", "fight")) if w in when)
+    )
+    if re.search(r"enemy (?:[A-Z' \-]+ )?(?:unit|model)", when):
+        d.enemy = Selection(Who("enemy"), ("triggering_unit",))
+    rolls = (
+        ("hit", "Hit roll"),
+        ("wound", "Wound roll"),
+        ("damage", "Damage roll"),
+        ("attacks", "number of attacks"),
+        ("save", "saving throw"),
+    )
+    d.when_rolls = tuple(roll for roll, words in rolls if words in when)
+    target = parts.get("target", "")
+    d.stratagem_scope = "self" if re.match(r"(?:One|That|Up to \w+) (?:[A-Z][\w' ,\-]*? )?model\b", target) else "unit"
+    _read_target(target, d)
+    d.friend = Selection(Who("friend", "unit", d.stratagem_scope))
+    d.subject = d.friend.who
+    effect = parts.get("effect", "")
+    document.read_body(_unglue(effect))
+    if parts.get("restriction"):
+        document.read_body(parts["restriction"])
+    return document
+
+
+def _unglue(text: str) -> str:
+    return re.sub(r"^- ", "", text)
+
+
+def _read_target(target: str, d: Discourse) -> None:
+    first = sentences(target.split("\n")[0])
+    if not first:
+        return
+    text = first[0]
+    text = re.sub(r"^(?:[Tt]hat|[Oo]ne or more) ", "one ", text)
+    node = parse("target: " + text[0].lower() + text[1:]) if text else None
+    if node is not None and node.kind == "target":
+        requires, conditions = owner_tokens(node["who"])
+        d.requires = requires
+        d.conditions = dedupe(c for c in conditions)
+        return
+    head, clauses = _target_clauses(text)
+    node = parse("target: " + head[0].lower() + head[1:]) if head else None
+    if node is not None and node.kind == "target":
+        d.requires, d.conditions = owner_tokens(node["who"])
+    for clause in clauses:
+        node = parse("target: one unit from your army that " + clause)
+        if node is not None and node.kind == "target":
+            requires, conditions = owner_tokens(node["who"])
+            d.requires = dedupe((*d.requires, *requires))
+            d.conditions = dedupe((*d.conditions, *conditions))
+        elif near := re.match(r"is (?:wholly )?within (\d+)\" of that enemy unit", clause):
+            d.conditions = dedupe((*d.conditions, f"target_within:{near.group(1)}"))
+        elif not re.match(
+            r"(?:was|were|is|are) (?:just )?(?:selected|hit|targeted|the target|destroyed)|you can|even though|would be eligible|that would",
+            clause,
+        ):
+            d.conditions = dedupe((*d.conditions, "if:" + slug(clause)))
+
+
+def _target_clauses(text: str) -> tuple[str, list[str]]:
+    """Who may be picked, and what is said of it clause by clause (`is within ...`, `has not ...`)."""
+    head, *rest = re.split(
+        r",? (?:and )?that (?=(?:is|are|was|were|has|have|had|made|did|disembarked|ended|arrived|started|contains|can|Re)\b)",
+        text,
+    )
+    clauses: list[str] = []
+    for part in rest:
+        clauses += re.split(r",? and (?=(?:that would|would|is|are|was|were|has|have|not|within|disembarked)\b)", part)
+    exclusion = re.search(r" (\(excluding [^()]*\))", clauses[-1]) if clauses else None
+    if exclusion and "excluding" not in head:
+        clauses[-1] = clauses[-1].replace(exclusion.group(0), "")
+        head += exclusion.group(0)
+    return head.strip(" ,"), [clause.strip(" ,") for clause in clauses if clause.strip(" ,")]
