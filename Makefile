@@ -7,6 +7,8 @@ UV_VERSION := 0.13.9
 # A uv already on the PATH is used; otherwise one is bootstrapped into its own small environment.
 UV     := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 RUN    := $(VENV)/bin
+# The machine's own certificates, as pip and git use them: uv's built-in ones fail behind a proxy that signs for itself.
+export UV_SYSTEM_CERTS ?= 1
 
 .PHONY: help setup build test lint browser benchmark lock serve dev clean
 

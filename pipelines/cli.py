@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli_build import run_build
 from pipelines.cli_matchup import matchup_command, resolve_command
 from pipelines.cli_queries import describe, diff, doctor, query, serve
 
@@ -37,6 +36,9 @@ def build(
     ] = None,
 ) -> None:
     """Read every raw file, build and check the warehouse, publish it and the site."""
+    # Readers, grammar and Dagster cost seconds to load, which no other command should wait for.
+    from pipelines.cli_build import run_build
+
     raise typer.Exit(run_build(raw or [], out))
 
 

@@ -9,14 +9,16 @@ import json
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pipelines.rules_text import GRAMMAR_HASH, Compiled, RuleText, compile_rules
 from pipelines.sources.records import Row
 from pipelines.steps import core
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
+
+if TYPE_CHECKING:
+    from pipelines.rules_text import Compiled, RuleText
 
 STEP = "effects"
 TABLES = ("core.effect",)
@@ -33,16 +35,21 @@ class Origin:
     origin_id: str
     wording: int | None
     row: Row
-    rule: RuleText
+    rule: "RuleText"
 
 
 def compile_effects(workspace: Workspace) -> None:
     """Compile every rule text; texts compiled before with the same grammar come from the cache."""
-    mark = fingerprint(workspace.fingerprint_of(core.STEP), GRAMMAR_HASH, code_hash("pipelines/steps/effects.py"))
+    mark = fingerprint(
+        workspace.fingerprint_of(core.STEP), code_hash("pipelines/rules_text", "pipelines/steps/effects.py")
+    )
     if workspace.is_current(STEP, mark):
         workspace.progress("effects unchanged")
         return
     workspace.forget(STEP)
+    # Loading the package builds the parser, which takes a second: not for a build in which no text has changed.
+    from pipelines.rules_text import GRAMMAR_HASH, compile_rules
+
     origins = list(gather(workspace))
     cache_path = workspace.cache / f"effects-{GRAMMAR_HASH[:16]}.pickle"
     cache: dict[str, Any] = pickle.loads(cache_path.read_bytes()) if cache_path.exists() else {}
@@ -66,6 +73,8 @@ def gather(workspace: Workspace) -> Iterator[Origin]:
     A faction or core ability printed without a text points to a rule that has its own row, so it gives none here,
     unless its name and value say it all (Feel No Pain 5+, Deadly Demise D3).
     """
+    from pipelines.rules_text import RuleText
+
     sheets = workspace.read("core.datasheet").set_index("datasheet_id")
     for row in records(workspace.read("core.ability")):
         if row["kind"] == "faction" and not row["text"]:
@@ -84,7 +93,9 @@ def gather(workspace: Workspace) -> Iterator[Origin]:
             yield Origin(table, row[f"{table}_id"], int(row["wording"]), row, _rule_text(table, row))
 
 
-def _rule_text(table: str, row: Row) -> RuleText:
+def _rule_text(table: str, row: Row) -> "RuleText":
+    from pipelines.rules_text import RuleText
+
     parts = {part: row[column] for part, column in _PARTS.items() if table == "stratagem" and row[column]}
     text = "\n".join(parts.values()) if table == "stratagem" else row["text"] or ""
     return RuleText(
@@ -108,7 +119,7 @@ def _or_none(value: Any) -> Any:
     return None if value is None or pd.isna(value) else value
 
 
-def effect_rows(entry: Origin, result: Compiled) -> list[Row]:
+def effect_rows(entry: Origin, result: "Compiled") -> list[Row]:
     """The rows of one text: its effects, or one row that says that there are none or that it was not understood."""
     base: Row = {
         "origin": entry.origin,

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from pipelines.steps import core, effects, matchups, read
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
-from reports.site import write_site
 from warehouse import storage
 from warehouse.checks import CheckFailed
 from warehouse.publish import Assembled, assemble, build_row, input_hash, put_in_place
@@ -83,6 +82,8 @@ def write_pages(workspace: Workspace) -> int:
     workspace.forget(SITE)
     shutil.rmtree(_site(workspace), ignore_errors=True)
     database = _aside(workspace) if _aside(workspace).exists() else workspace.paths.database
+    from reports.site import write_site  # charts take a second to load: not for a build with nothing to draw
+
     with open_published(database) as connection:
         pages = write_site(connection, _site(workspace), workspace.progress)
     workspace.finished(SITE, mark, (), pages=pages)
