@@ -208,7 +208,7 @@ def _alternatives(text: str, bullets: Sequence[str], known: Collection[str]) -> 
         entries = [*_split_entries(inline), *bullets]
         if not entries:
             raise ValueError("the list of alternatives is missing")
-        if any("*" in entry for entry in entries):
+        if any("*" in entry for entry in entries) or (listed and "*" in listed["more"]):
             notes.append("*")
         singles = [alternative for entry in entries for alternative in _or_items(entry, known)]
         return _take(listed, singles, notes), notes
@@ -353,7 +353,8 @@ def _after_conditions(sentence: str, bullets: Sequence[str], known: Collection[s
         per = _PER.fullmatch(sentence)
         condition = None if per else _IF.fullmatch(sentence)
         if per and per_models is None:
-            per_models, sentence = number(per["per"]), per["rest"]
+            per_models = number(per["per"])
+            sentence = re.sub(r"^it(?= (?:can|must|may)\b)", "this unit", per["rest"], flags=re.IGNORECASE)
             if per["what"].lower() not in ("models", "model", "of these models"):
                 conditions.append(f"for every {per['per']} {per['what']}")
         elif condition and _VERB.search(condition["rest"]):

@@ -16,11 +16,10 @@ from pipelines.sources.text_dump.lines import Piece
 
 SECTION = "datasheet"
 _NAMED = re.compile(r"(?P<name>[^\W\d_][^:.|]{1,70}?)\s*:\s*(?P<text>.+)", re.DOTALL)
-_STUCK = re.compile(r"(?<=[.!?)\]\"'])(?=[A-Z][^:.|\[\]]{1,60}?: )")
+_STUCK = re.compile(r"(?:(?<=[.!?)\]])|(?<=[.!?][\"'])|(?P<word>(?<=[a-z])))(?=[A-Z][^.:|\[\]]{1,60}?: )")
 _VALUE = re.compile(
     r"(?P<name>.*?[^\W\d_+])\s*(?P<value>\d?D[36](?:\s*\+\s*\d+)?|\d{1,2}(?:\+|\"|'')?)\s*", re.IGNORECASE
 )
-_NO_NAMES = frozenset({"example", "note", "designersnote", "designernote", "core", "faction"})
 
 
 def core_ability(printed: str) -> tuple[str, str | None]:
@@ -34,23 +33,13 @@ def core_ability(printed: str) -> tuple[str, str | None]:
     return known or name.strip(), value
 
 
-def looks_like_name(text: str) -> bool:
-    """Whether the text before a colon can be an ability's name: short, capitalised, no sentence."""
-    if not 2 <= len(text) <= 70 or name_key(text) in _NO_NAMES or not text[0].isupper():
-        return False
-    listed = re.sub(r"\([^()]*\)", "", text).split()
-    if not listed or len(listed) > 9:
-        return False
-    capitalised = sum(1 for word in listed if not word[0].islower())
-    return capitalised * 2 >= len(listed) and not listed[-1][0].islower()
-
-
 def split_named(text: str) -> list[str]:
     """Cut a line where another named ability is stuck to the sentence before it."""
     places = [
         match.start()
         for match in _STUCK.finditer(text)
-        if looks_like_name(text[match.start() :].partition(":")[0].strip())
+        if words.is_name_form(text[match.start() :].partition(":")[0].strip())
+        and (match["word"] is None or ": " in text[: match.start()])
     ]
     bounds = [0, *places, len(text)]
     return [text[low:high].strip() for low, high in pairwise(bounds)]
@@ -59,7 +48,7 @@ def split_named(text: str) -> list[str]:
 def named(text: str) -> tuple[str, str] | None:
     """(name, text) of `Name: text`, or None."""
     match = _NAMED.fullmatch(text)
-    if not match or not looks_like_name(match["name"].strip()):
+    if not match or not words.is_name_form(match["name"].strip()):
         return None
     return match["name"].strip(), match["text"].strip()
 

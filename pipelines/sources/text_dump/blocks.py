@@ -83,7 +83,7 @@ def _listed(texts: Sequence[str], start: int) -> list[str]:
     for index in range(start, min(start + 40, len(texts))):
         text = texts[index]
         following = texts[index + 1] if index + 1 < len(texts) else ""
-        if not words.is_heading_form(text) or text in words.SHEET_SECTIONS or words.is_core_heading(text):
+        if text in words.SHEET_SECTIONS or words.is_core_heading(text) or not words.is_name_form(text):
             break
         if following and not _continues_list(following):
             break
@@ -96,6 +96,7 @@ def _continues_list(following: str) -> bool:
         return False
     return (
         words.is_heading_form(following)
+        or words.is_name_form(following)
         or bool(words.WEAPON_HEADER.fullmatch(following))
         or bool(words.KEYWORDS_LINE.fullmatch(following) or words.FACTION_KEYWORDS.fullmatch(following))
         or bool(words.KEYWORD_REFERENCE.match(following) or words.FOOTNOTE.match(following))
@@ -105,7 +106,7 @@ def _continues_list(following: str) -> bool:
 def _listed_enhancements(texts: Sequence[str], start: int) -> list[str]:
     found: list[str] = []
     index = start
-    while index + 1 < len(texts) and words.is_heading_form(texts[index]) and is_points(texts[index + 1]):
+    while index + 1 < len(texts) and words.is_name_form(texts[index]) and is_points(texts[index + 1]):
         found.append(texts[index])
         index += 2
     return found
@@ -121,6 +122,7 @@ class _Recogniser:
     def __init__(self, pieces: Sequence[Piece], names: Names) -> None:
         self._pieces = pieces
         self._names = names
+        self._rule_names = frozenset(name_key(name) for name in names.detachment_rules)
         self._blocks: list[Block] = []
         self._is_book = any(piece.text == "Books" for piece in pieces[:20])
         self._region = "none"  # kind of the last block of a datasheet, until rules begin
@@ -285,7 +287,7 @@ class _Recogniser:
         return None
 
     def _detachment(self, text: str, following: str) -> str | None:
-        if not words.is_heading_form(text):
+        if not (words.is_heading_form(text) or words.is_name_form(text)):
             return None
         if words.DETACHMENT_LINE.fullmatch(text):
             current = self._current
@@ -384,9 +386,9 @@ class _Recogniser:
             case "stratagem_list":
                 return self._in_list(index) or _ends_entry(text, self._text(index - 1))
             case "detachment_list":
-                return words.is_heading_form(text)
+                return words.is_heading_form(text) or name_key(text) in self._rule_names
             case "enhancement_list":
-                return is_points(text) or (words.is_heading_form(text) and is_points(self._text(index + 1)))
+                return is_points(text) or (words.is_name_form(text) and is_points(self._text(index + 1)))
             case "keyword_ref" | "army_list_nav":
                 return text in words.GROUP_LABELS or bool(
                     words.NAVIGATION.fullmatch(text)

@@ -233,7 +233,10 @@ def _cut_heading(text: str, following: str, names: Names) -> list[str]:
 
 
 def _is_stuck_heading(before: str, tail: str, following: str, names: Names) -> bool:
-    if not words.is_heading_form(tail) and tail != "OR":
+    proved = words.is_name_form(tail) and (
+        name_key(tail) in names.keys or bool(words.DETACHMENT_LINE.fullmatch(following))
+    )
+    if not words.is_heading_form(tail) and tail != "OR" and not proved:
         return False
     checks: tuple[Callable[[], bool], ...] = (
         lambda: words.is_capitals(tail) and bool(words.CP_LINE.fullmatch(following)),

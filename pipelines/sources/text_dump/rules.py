@@ -12,7 +12,7 @@ from itertools import pairwise
 from pipelines.sources.records import Disposition
 from pipelines.sources.text import name_key
 from pipelines.sources.text_dump import vocabulary as words
-from pipelines.sources.text_dump.abilities import looks_like_name, named
+from pipelines.sources.text_dump.abilities import named
 from pipelines.sources.text_dump.blocks import Block
 from pipelines.sources.text_dump.ledger import Ledger
 from pipelines.sources.text_dump.lines import Names, Piece
@@ -462,7 +462,7 @@ def _named_option(text: str, announced: str) -> _Child | None:
             ),
             None,
         )
-    if end is None or end > 6 or not looks_like_name(" ".join(listed[:end])):
+    if end is None or end > 6 or not words.is_name_form(" ".join(listed[:end])):
         return None
     name = " ".join(listed[:end]).rstrip(":")
     rest = " ".join(listed[end:])

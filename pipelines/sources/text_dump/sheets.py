@@ -26,7 +26,7 @@ _STUCK = re.compile(
     r"(?<=[\w.;:*)])\s?[-•]\s"
     r"(?=(?:\d|Any number|All |Up to|For every|One |This model|The |Each |Every |If ))"
 )
-_PRICE = re.compile(r"(?P<models>\d{1,3}) models?", re.IGNORECASE)
+_PRICE = re.compile(r"(?P<models>\d{1,3}) models?(?:\s*\((?P<condition>[^()]+)\))?", re.IGNORECASE)
 _POINTS = re.compile(r"\+?\s*(?P<points>\d{1,4})\s*(?:pts|points)?", re.IGNORECASE)
 _MODEL_LIST = re.compile(r"(?:^|\s[–—|-]\s|\|\s*)(?P<model>[A-Z][A-Z0-9' -]+?)\s*:\s*")
 
@@ -389,6 +389,10 @@ class SheetReader:
             return
         models, condition = size
         known = self._prices.get(size)
+        if known is not None and not _PRICE.fullmatch(parts[0]) and self._costs(known) != int(points["points"]):
+            # Two mixes of models of one size: the mix becomes the condition.
+            size, known = (models, parts[0]), self._prices.get((models, parts[0]))
+            condition = parts[0]
         if known is not None:
             self._price_again(piece, known, int(points["points"]))
             return
@@ -397,6 +401,9 @@ class SheetReader:
         )
         self._prices[size] = index
         self._ledger.claim(piece, SECTION, "parsed", "unit_cost", index)
+
+    def _costs(self, index: int) -> int:
+        return int(self._ledger.row("unit_cost", index)["points"])
 
     def _price_again(self, piece: Piece, known: int, points: int) -> None:
         """A size priced twice: a repeat, or two prices of which neither can be trusted more."""
@@ -412,14 +419,14 @@ class SheetReader:
     def _size(printed: str) -> tuple[int, str | None] | None:
         match = _PRICE.fullmatch(printed)
         if match:
-            return int(match["models"]), None
+            return int(match["models"]), match["condition"]
         try:
             models = wargear_text.parse_compositions(printed)
         except ValueError:
             return None
         if any(low != high for _, low, high in models):
             return None
-        return sum(low for _, low, _ in models), printed
+        return sum(low for _, low, _ in models), None
 
     def _equipment(self, piece: Piece, section: str) -> None:
         try:

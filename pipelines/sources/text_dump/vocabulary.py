@@ -219,6 +219,22 @@ _SMALL_WORDS = frozenset(
         "with",
     )
 )
+_UNTELLING_WORDS = _SMALL_WORDS | {
+    "all",
+    "be",
+    "it",
+    "is",
+    "no",
+    "not",
+    "out",
+    "so",
+    "than",
+    "your",
+    "you",
+    "once",
+    "per",
+}
+_NO_NAMES = frozenset({"example", "note", "designersnote", "designernote", "designersnotes", "core", "faction"})
 _WORD = re.compile(r"[^\W_][\w'’.-]*", re.UNICODE)
 
 
@@ -246,6 +262,18 @@ def is_heading_form(text: str) -> bool:
         all(word[0].isupper() or word[0].isdigit() or word in _SMALL_WORDS for word in words)
         and words[0] not in _SMALL_WORDS
     )
+
+
+@lru_cache(maxsize=65_536)
+def is_name_form(text: str) -> bool:
+    """Whether a text can be a name where its place proves it (before a colon, above a price): mostly capitalised."""
+    if not 2 <= len(text) <= 70 or name_key(text) in _NO_NAMES or text[-1] in ".,;:|" or "|" in text:
+        return False
+    listed = re.sub(r"\([^()]*\)", "", text).split()
+    if not listed or len(listed) > 9 or not text.lstrip("'\"([").strip()[:1].isupper():
+        return False
+    telling = [word for word in listed if word.lower() not in _UNTELLING_WORDS] or listed
+    return sum(1 for word in telling if not word[0].islower()) * 2 > len(telling)
 
 
 def heading_key(text: str) -> str:

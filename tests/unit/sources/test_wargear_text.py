@@ -90,6 +90,7 @@ def items(*pairs: tuple[str, int]) -> list[dict[str, object]]:
             None,
             None,
         ),
+        ("For every 5 models in this unit, it can have 1 bell.", [], [items(("bell", 1))], 5, 1, None),
         ("Up to four Divers can each replace their pike with 1 net.", ["pike"], [items(("net", 1))], None, 4, "Diver"),
     ],
 )
@@ -276,3 +277,9 @@ def test_only_value_errors(text: str, bullets: list[str]) -> None:
             parse()
         except ValueError:
             continue
+
+
+def test_a_star_behind_the_colon_of_a_list() -> None:
+    option = parse_option("1 model’s pike can be replaced with one of the following:*", ["1 horn", "1 bell"])
+    assert option.condition == "*"
+    assert option.choices == [items(("horn", 1)), items(("bell", 1))]

@@ -180,6 +180,26 @@ def test_abilities() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Slack Tide: It can wait.Neap Tide: It can go.", ["Slack Tide", "Neap Tide"]),
+        ("Slack Tide: It can make a Normal moveNeap Tide: It can go.", ["Slack Tide", "Neap Tide"]),
+        ("DeepSea Calling: It can wait.", ["DeepSea Calling"]),
+        ("A Sailor’s ‘Heave Ho’: It can wait.", ["A Sailor's 'Heave Ho'"]),
+        ("Been Out, Seen it All: It can wait. Example: it waits.Note: it may go.", ["Been Out, Seen it All"]),
+        (
+            "Bell (Aura, Psychic): While near, each unit does the following: it waits; it goes.",
+            ["Bell (Aura, Psychic)"],
+        ),
+    ],
+)
+def test_names_of_abilities(line: str, names: list[str]) -> None:
+    result = read_text(f"ABILITIES\n{line}", SHEET_END)
+    assert [row["name"] for row in result.rows("ability")] == names
+    assert result.rejects == []
+
+
+@pytest.mark.parametrize(
     ("printed", "name", "value"),
     [
         ("Feel No Pain 5+", "Feel No Pain", "5+"),
@@ -218,9 +238,12 @@ def test_a_price_that_is_none_is_refused(row: str) -> None:
 
 
 def test_prices_of_mixed_sizes_and_add_ons() -> None:
-    result = read_text("UNIT COMPOSITION\n- 5 Divers\n| 1 Captain and 4 Divers | 95 |\n| 1 Captain | +15 |", SHEET_END)
+    prices = "| 1 Captain and 4 Divers | 95 |\n| 2 Captains and 3 Divers | 99 |\n| 5 models (Boat) | 80 |\n| 1 Captain | +15 |"
+    result = read_text(f"UNIT COMPOSITION\n- 5 Divers\n{prices}", SHEET_END)
     assert [(row["models"], row["points"], row["condition"]) for row in result.rows("unit_cost")] == [
-        (5, 95, "1 Captain and 4 Divers"),
+        (5, 95, None),
+        (5, 99, "2 Captains and 3 Divers"),
+        (5, 80, "Boat"),
         (None, 15, "add-on: 1 Captain"),
     ]
 
