@@ -57,7 +57,17 @@ class Facts:
     conflicts: dict[str, list[Row]]
     files: dict[str, Row]
     stratagems: dict[str, list[Row]]
-    sheet_files: dict[str, set[str]] = field(default_factory=dict)
+    headlines: dict[tuple[str, str], list[Row]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Group what every overview asks for: default equipment at the smallest size, by datasheet and scenario."""
+        found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        for datasheet_id, rows in self.unit_matchups.items():
+            smallest = min(row["models"] for row in rows)
+            for row in rows:
+                if row["models"] == smallest:
+                    found[datasheet_id, row["scenario"]].append(row)
+        self.headlines = dict(found)
 
     @classmethod
     def read(cls, connection: duckdb.DuckDBPyConnection) -> "Facts":

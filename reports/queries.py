@@ -6,9 +6,6 @@ Belongs here: SQL. Does not belong here: words, rounding, HTML.
 from typing import Any
 
 import duckdb
-import pandas as pd
-
-SCENARIOS = ("standard", "close", "cover")
 
 SHEETS = """
     SELECT datasheet_id, name, coalesce(faction, 'No faction') AS faction, book, is_combat_patrol, is_legends, role,
@@ -91,9 +88,9 @@ UNIT_MATCHUPS = """
            expected_wounds, expected_unsaved, expected_damage, expected_wounds_lost, expected_models_slain, p_destroyed,
            models_slain_pmf, points_per_expected_wound, points_per_expected_wound_reason, wounds_per_100_points,
            wounds_per_100_points_reason, points_return, points_return_reason, worn_return, worn_return_reason,
-           overkill_share, overkill_share_reason, is_default
+           overkill_share, overkill_share_reason
     FROM out.unit_matchup
-    WHERE is_archetype AND NOT is_attacker_archetype AND scenario IN ('standard', 'close', 'cover')
+    WHERE is_default AND is_archetype AND NOT is_attacker_archetype AND scenario IN ('standard', 'close', 'cover')
     ORDER BY datasheet_id, models, loadout_id, scenario, attack_type DESC, target_id
 """
 WEAPON_MATCHUPS = """
@@ -114,15 +111,12 @@ DURABILITY = """
 """
 RULE_LIFT = """
     SELECT r.*, l.name AS loadout FROM out.rule_lift AS r LEFT JOIN out.loadout AS l ON l.loadout_id = r.loadout_id
-    WHERE r.scenario = 'standard'
+    WHERE r.scenario = 'standard' AND r.lift_abs <> 0
+    QUALIFY row_number() OVER (
+        PARTITION BY r.datasheet_id, r.origin_id, r.attack_type ORDER BY r.lift_abs DESC, r.target_id, r.loadout_id) = 1
     ORDER BY r.datasheet_id, r.lift_abs DESC, r.origin_id, r.target_id
 """
 BUILD = "SELECT * FROM meta.build"
-
-
-def frame(connection: duckdb.DuckDBPyConnection, sql: str) -> pd.DataFrame:
-    """A query's rows; nothing is cached, since each page kind asks once."""
-    return connection.execute(sql).df()
 
 
 def records(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

@@ -20,14 +20,6 @@ from reports.facts import Facts, Row
 from reports.pages import faction, lists, target, unit
 from reports.pages.common import group_address, group_name, unit_address
 
-_DARK = {
-    charts.RANGED: charts.RANGED_DARK,
-    charts.MELEE: charts.MELEE_DARK,
-    **{f'"{light}"': f'"{dark}"' for light, dark in zip(charts.BINS_LIGHT, charts.BINS_DARK, strict=True)},
-    "#9ecae1": "#1b5f8c",
-    "#111111": "#e6e8ea",
-}
-
 
 def write_site(
     connection: duckdb.DuckDBPyConnection, folder: Path, progress: Callable[[str], None] = lambda _: None
@@ -66,7 +58,7 @@ class _Writer:
         rows = {name: rows for name, rows in context.get("charts", {}).items() if rows}
         data = json.dumps(rows, allow_nan=False, separators=(",", ":"), ensure_ascii=False) if rows else ""
         data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-        values = {"price_chart": False, "matchups": None, "durability": None, "lift": None, **context}
+        values = {"price_chart": False, "matchups": None, "durability": None, "lift": None, "parent": None, **context}
         values |= {"charts": context.get("charts_shown", []), "site": self._site, "base": "../" * address.count("/")}
 
         html = self._environment.get_template(template).render(**values, chart_rows=Markup(data))
@@ -84,9 +76,8 @@ class _Writer:
             self.write(f"assets/{name}", static.joinpath(name).read_text(encoding="utf-8"))
         self.write("assets/vega.js", vl_convert.javascript_bundle())  # type: ignore[call-arg]  # optional in fact
         payload = {
-            "charts": charts.specifications(),
-            "themes": {"light": charts.theme(dark=False), "dark": charts.theme(dark=True)},
-            "dark_colours": _DARK,
+            name: {"charts": charts.specifications(palette), "config": charts.theme(palette)}
+            for name, palette in (("light", charts.LIGHT), ("dark", charts.DARK))
         }
         text = json.dumps(payload, allow_nan=False, separators=(",", ":"), sort_keys=True)
         self.write("assets/charts.js", f"window.HAMMERHOUSE={text};\n")

@@ -11,12 +11,13 @@ from reports.numbers import missing
 
 @dataclass(frozen=True)
 class Column:
-    """A column's head. `detail` columns are hidden on narrow screens until asked for."""
+    """A column's head. `detail` columns are hidden on narrow screens until asked for; filters name a column by `key`."""
 
     label: str
     numeric: bool = False
     detail: bool = False
     title: str | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -27,32 +28,56 @@ class Cell:
     value: float | None = None
     href: str | None = None
     css: str = ""
+    badge: str = ""  # a remark on the row, beside the text
+
+    @property
+    def sort_value(self) -> str | None:
+        """The number in full where the shown text is not that number; None where the text says it all."""
+        if self.value is None:
+            return None
+        full = f"{self.value:.7g}"
+        return None if full == self.text else full
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """Cells, the first of which heads the row, and marks for the filters (`data-<name>`)."""
+    """Cells, the first of which heads the row, and marks for filters that no column answers (`data-<name>`)."""
 
     cells: Sequence[Cell]
     marks: Mapping[str, str] = field(default_factory=dict)
 
 
+TALL = 30  # rows from which a table scrolls in its own box, under a fixed head
+
+
 @dataclass(frozen=True)
 class TableView:
-    """A whole table with its anchor and caption."""
+    """A whole table with its anchor and caption. A `folded` one is secondary: closed at first on screen, open in print."""
 
     anchor: str
     caption: str
     columns: Sequence[Column]
     rows: Sequence[TableRow]
     sortable: bool = True
-    wide: bool = False
-    sorted_by: int | None = None  # column that the rows are sorted by, falling
+    folded: bool = False
+    matrix: bool = False
+
+    @property
+    def css(self) -> str:
+        """Classes of the table."""
+        wide = any(column.detail for column in self.columns)
+        marks = {"sortable": self.sortable, "wide": wide, "matrix": self.matrix}
+        return " ".join(name for name, holds in marks.items() if holds)
 
     @property
     def has_detail(self) -> bool:
         """Whether some columns are hidden on narrow screens."""
         return any(column.detail for column in self.columns)
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether the table scrolls in its own box."""
+        return len(self.rows) > TALL
 
 
 def number(value: object, show: Callable[..., str], reason: object = None, css: str = "") -> Cell:

@@ -5,18 +5,33 @@ Belongs here: small shared pieces. Does not belong here: a page.
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from reports.charts import BIN_EDGES
 from reports.facts import Facts, Row
-from reports.numbers import expected, share
-from reports.tables import Cell
+from reports.numbers import share
+from reports.tables import Cell, Column
+from reports.words import target_facts
 
 SAFE_ID = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*")
 SHARE_EDGES = (0.01, 0.02, 0.05, 0.10, 0.20)  # of the target's wounds taken off by one bearer
-BIN_LABELS = ("under 5 %", "5 %", "10 %", "20 %", "30 %", "50 % and more")
-SHARE_LABELS = ("under 1 %", "1 %", "2 %", "5 %", "10 %", "20 % and more")
+BIN_LABELS = ("under 5 %", "5 to 10 %", "10 to 20 %", "20 to 30 %", "30 to 50 %", "50 % and more")
+SHARE_LABELS = ("under 1 %", "1 to 2 %", "2 to 5 %", "5 to 10 %", "10 to 20 %", "20 % and more")
+_SHORT = {
+    "geq": "GEQ",
+    "leq": "LEQ",
+    "horde": "Horde",
+    "meq": "MEQ",
+    "gravis": "Gravis",
+    "teq": "TEQ",
+    "custodes": "Cust.",
+    "light_vehicle": "Light",
+    "medium_vehicle": "Medium",
+    "heavy_vehicle": "Heavy",
+    "monster": "Monster",
+    "knight": "Knight",
+}
 
 
 def unit_address(datasheet_id: str) -> str:
@@ -58,23 +73,39 @@ def heat_bin(value: float | None, by_points: bool) -> int | None:
     return bisect_right(BIN_EDGES if by_points else SHARE_EDGES, value)
 
 
+def short_name(target: Row) -> str:
+    """A target's name for a narrow head; an archetype that is not among the twelve keeps its own."""
+    return _SHORT.get(target["target_id"], str(target["name"]))
+
+
+def target_columns(facts: Facts) -> list[Column]:
+    """The heads of a matrix: a short name for each target, its full name and characteristics with it."""
+    return [
+        Column(short_name(target), numeric=True, title=f"{target['name']}: {target_facts(target)}")
+        for target in facts.targets
+    ]
+
+
 def headline(facts: Facts, datasheet_id: str, scenario: str = "standard") -> list[Row]:
     """A unit's matchups with default equipment at its smallest size in one scenario."""
-    rows = [row for row in facts.unit_matchups.get(datasheet_id, []) if row["scenario"] == scenario]
-    if not rows:
-        return []
-    smallest = min(row["models"] for row in rows)
-    return [row for row in rows if row["models"] == smallest and row["is_default"]]
+    return facts.headlines.get((datasheet_id, scenario), [])
+
+
+def distinct_names(sheets: Iterable[Row]) -> dict[str, str]:
+    """Names of datasheets that tell them apart: the faction, the book, at last the id is added where needed."""
+    listed = list(sheets)
+    names = {sheet["datasheet_id"]: str(sheet["name"]) for sheet in listed}
+    for more in (group_name, lambda sheet: str(sheet["book"] or ""), lambda sheet: str(sheet["datasheet_id"])):
+        counts = Counter(names.values())
+        for sheet in listed:
+            if counts[names[sheet["datasheet_id"]]] > 1 and more(sheet):
+                names[sheet["datasheet_id"]] = f"{sheet['name']} ({more(sheet)})"
+    return names
 
 
 def weapon_title(weapon: Row) -> str:
     """`Plasma incinerator, supercharge`."""
     return f"{weapon['weapon']}, {weapon['profile']}" if weapon["profile"] else str(weapon["weapon"])
-
-
-def wounds_lost(row: Mapping[str, Any]) -> str:
-    """Expected wounds lost as shown."""
-    return expected(row["expected_wounds_lost"])
 
 
 def and_list(names: Sequence[str]) -> str:

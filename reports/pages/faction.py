@@ -10,10 +10,13 @@ from reports.numbers import plural, share
 from reports.pages.common import (
     BIN_LABELS,
     SHARE_LABELS,
+    distinct_names,
     group_name,
     headline,
     heat_bin,
     heat_cell,
+    short_name,
+    target_columns,
     unit_address,
     weapon_title,
 )
@@ -25,13 +28,14 @@ MAP_ROWS = 40
 def page(facts: Facts, sheets: list[Row]) -> dict[str, Any]:
     """The context of a faction's page; `sheets` are its datasheets."""
     name = group_name(sheets[0])
+    names = distinct_names(sheets)
     by_points = any(sheet["datasheet_id"] in facts.costs for sheet in sheets)
-    units = _unit_rows(facts, sheets, by_points)
-    weapons, chart = _weapon_rows(facts, sheets, by_points)
+    units = _unit_rows(facts, sheets, names, by_points)
+    weapons, chart = _weapon_rows(facts, sheets, names, by_points)
     kind = "Worn return: points worn off the target for each point paid, one phase, standard scenario."
     if not by_points:
         kind = "No prices are known here, so cells show the share of the target's wounds taken off in one phase."
-    heads = [Column(target["name"], numeric=True) for target in facts.targets]
+    heads = target_columns(facts)
     return {
         "title": name,
         "description": f"{name}: units and weapons against twelve targets.",
@@ -41,14 +45,25 @@ def page(facts: Facts, sheets: list[Row]) -> dict[str, Any]:
         "weapon_measure": kind.replace("one phase", "one bearer, one phase"),
         "bins": BIN_LABELS if by_points else SHARE_LABELS,
         "units": TableView(
-            "units", f"{name}: units against the targets", [Column("Unit"), Column("Attacks"), *heads], units
+            "units",
+            f"{name}: units against the targets",
+            [Column("Unit"), Column("Attacks"), *heads],
+            units,
+            matrix=True,
         ),
         "weapons": TableView(
             "weapons",
             f"{name}: weapons against the targets",
             [Column("Weapon"), Column("Unit"), Column("Attacks"), *heads],
             weapons,
+            folded=bool(chart),
+            matrix=True,
         ),
+        "others": [
+            {"name": names[sheet["datasheet_id"]], "href": f"../{unit_address(sheet['datasheet_id'])}"}
+            for sheet in sheets
+            if not headline(facts, sheet["datasheet_id"])
+        ],
         "weapon_sentence": f"The {plural(min(MAP_ROWS, len(weapons)), 'weapon')} with the highest cell against the twelve "
         "targets; darker is more.",
         "charts": {"weapon-map": chart},
@@ -60,7 +75,7 @@ def _measure(row: Row, by_points: bool) -> float | None:
     return None if value is None else float(value)
 
 
-def _unit_rows(facts: Facts, sheets: list[Row], by_points: bool) -> list[TableRow]:
+def _unit_rows(facts: Facts, sheets: list[Row], names: dict[str, str], by_points: bool) -> list[TableRow]:
     totals = {target["target_id"]: target["models"] * target["wounds"] for target in facts.targets}
     rows: list[TableRow] = []
     for sheet in sheets:
@@ -69,7 +84,7 @@ def _unit_rows(facts: Facts, sheets: list[Row], by_points: bool) -> list[TableRo
             by_target = {row["target_id"]: row for row in mine if row["attack_type"] == attack_type}
             if not by_target:
                 continue
-            cells = [text(sheet["name"], f"../{unit_address(sheet['datasheet_id'])}"), text(attack_type)]
+            cells = [text(names[sheet["datasheet_id"]], f"../{unit_address(sheet['datasheet_id'])}"), text(attack_type)]
             for target in facts.targets:
                 row = by_target.get(target["target_id"])
                 if row is None:
@@ -81,19 +96,21 @@ def _unit_rows(facts: Facts, sheets: list[Row], by_points: bool) -> list[TableRo
     return rows
 
 
-def _weapon_rows(facts: Facts, sheets: list[Row], by_points: bool) -> tuple[list[TableRow], list[Row]]:
+def _weapon_rows(
+    facts: Facts, sheets: list[Row], names: dict[str, str], by_points: bool
+) -> tuple[list[TableRow], list[Row]]:
     found: list[tuple[float, TableRow, list[Row]]] = []
     for sheet in sheets:
         for weapon in facts.weapons.get(sheet["datasheet_id"], []):
             by_target = {row["target_id"]: row for row in facts.weapon_matchups.get(weapon["weapon_id"], [])}
             cells = [
                 text(weapon_title(weapon)),
-                text(sheet["name"], f"../{unit_address(sheet['datasheet_id'])}"),
+                text(names[sheet["datasheet_id"]], f"../{unit_address(sheet['datasheet_id'])}"),
                 text(weapon["attack_type"]),
             ]
             marks: list[Row] = []
             best = 0.0
-            label = f"{weapon_title(weapon)} ({sheet['name']}, {weapon['attack_type']})"
+            label = f"{weapon_title(weapon)} ({names[sheet['datasheet_id']]}, {weapon['attack_type']})"
             for target in facts.targets:
                 row = by_target.get(target["target_id"])
                 value = _measure(row, by_points) if row else None
@@ -103,7 +120,7 @@ def _weapon_rows(facts: Facts, sheets: list[Row], by_points: bool) -> tuple[list
                     marks.append(
                         {
                             "row": label,
-                            "target": target["name"],
+                            "target": short_name(target),
                             "bin": heat_bin(value, by_points),
                             "text": share(value),
                         }

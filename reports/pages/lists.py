@@ -6,10 +6,19 @@ Belongs here: overviews. Does not belong here: a target, faction or unit (their 
 from collections import Counter, defaultdict
 from typing import Any
 
-from reports.charts import BIN_EDGES
 from reports.facts import Facts, Row
-from reports.numbers import plural, points, points_per_wound, share, whole
-from reports.pages.common import group_address, group_name, group_of, headline, heat_cell, unit_address
+from reports.numbers import expected, plural, points, points_per_wound, share, whole
+from reports.pages.common import (
+    BIN_LABELS,
+    SHARE_LABELS,
+    group_address,
+    group_name,
+    group_of,
+    headline,
+    heat_cell,
+    target_columns,
+    unit_address,
+)
 from reports.pages.target import STANDS_FOR
 from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import ORIGIN_WORDS, STATUS_WORDS, effect_words, target_facts
@@ -28,13 +37,11 @@ def groups(facts: Facts) -> Groups:
 def _cards(found: Groups, patrols: bool, prefix: str = "") -> list[dict[str, str]]:
     return [
         {
-            "slug": slug,
             "name": group_name(sheets[0]),
             "href": prefix + group_address(sheets[0]),
-            "count": plural(len(sheets), "datasheet"),
             "words": plural(len(sheets), "datasheet"),
         }
-        for slug, sheets in found.items()
+        for sheets in found.values()
         if bool(sheets[0]["is_combat_patrol"]) == patrols
     ]
 
@@ -42,20 +49,16 @@ def _cards(found: Groups, patrols: bool, prefix: str = "") -> list[dict[str, str
 def home(facts: Facts, found: Groups, statuses: list[Row], quarantined: int) -> dict[str, Any]:
     """The home page."""
     names = {sheet["datasheet_id"]: sheet["name"] for sheet in facts.sheets}
-    targets = []
-    for target in facts.targets:
-        best = _best(facts, target["target_id"])
-        targets.append(
-            {
-                "id": target["target_id"],
-                "name": target["name"],
-                "facts": target_facts(target),
-                "best": f"{names[best['datasheet_id']]} ({best['attack_type']}), "
-                f"{points_per_wound(best['points_per_expected_wound'])} points per wound"
-                if best
-                else None,
-            }
-        )
+    targets = [
+        {
+            "id": target["target_id"],
+            "name": target["name"],
+            "facts": target_facts(target),
+            "best": _best_words(names, _best(facts, target["target_id"])),
+        }
+        for target in facts.targets
+    ]
+    by_points = any(facts.costs.values())
     texts = sum(row["texts"] for row in statuses)
     unread = sum(row["texts"] for row in statuses if row["status"] == "not_understood")
     read_share = share(1 - unread / texts) if texts else "-"
@@ -69,7 +72,14 @@ def home(facts: Facts, found: Groups, statuses: list[Row], quarantined: int) -> 
         "targets": targets,
         "factions": _cards(found, False),
         "patrols": _cards(found, True),
-        "profile": _profile(facts, found),
+        "profile": _profile(facts, found, by_points),
+        "bins": BIN_LABELS if by_points else SHARE_LABELS,
+        "measure": "The best that a unit of each faction reaches in one phase, standard scenario: "
+        + (
+            "points worn off the target for each point paid."
+            if by_points
+            else "share of the target's wounds taken off."
+        ),
         "points_sentence": _points_sentence(facts),
         "coverage_sentence": f"Fully modelled: {modelled} of {plural(len(facts.sheets), 'datasheet')}. Conflicts between "
         f"sources: {sum(len(rows) for rows in facts.conflicts.values()):,}. Quarantined pieces: {quarantined:,}.",
@@ -77,31 +87,48 @@ def home(facts: Facts, found: Groups, statuses: list[Row], quarantined: int) -> 
 
 
 def _best(facts: Facts, target_id: str) -> Row | None:
+    """The cheapest way to take a wound off a target; where nothing has a price, what takes most wounds off it."""
     rows = [
         row
         for sheet in facts.sheets
         if not sheet["is_legends"]
         for row in headline(facts, sheet["datasheet_id"])
-        if row["target_id"] == target_id and row["points_per_expected_wound"] is not None
+        if row["target_id"] == target_id and row["expected_wounds_lost"] > 0
     ]
-    return min(rows, key=lambda r: (r["points_per_expected_wound"], r["datasheet_id"])) if rows else None
+    priced = [row for row in rows if row["points_per_expected_wound"] is not None]
+    if priced:
+        return min(priced, key=lambda r: (r["points_per_expected_wound"], r["datasheet_id"]))
+    return max(rows, key=lambda r: (r["expected_wounds_lost"], r["datasheet_id"])) if rows else None
 
 
-def _profile(facts: Facts, found: Groups) -> TableView:
-    columns = [Column("Faction"), *(Column(target["name"], numeric=True) for target in facts.targets)]
+def _best_words(names: dict[str, str], best: Row | None) -> str | None:
+    if best is None:
+        return None
+    who = f"{names[best['datasheet_id']]} ({best['attack_type']})"
+    if best["points_per_expected_wound"] is None:
+        return f"most: {who}, {expected(best['expected_wounds_lost'])} wounds"
+    return f"best: {who}, {points_per_wound(best['points_per_expected_wound'])} points per wound"
+
+
+def _profile(facts: Facts, found: Groups, by_points: bool) -> TableView:
+    wounds = {target["target_id"]: target["models"] * target["wounds"] for target in facts.targets}
     rows = []
     for sheets in found.values():
         best: dict[str, float] = {}
         for sheet in sheets:
             for row in headline(facts, sheet["datasheet_id"]):
-                if row["worn_return"] is not None:
-                    best[row["target_id"]] = max(best.get(row["target_id"], 0.0), row["worn_return"])
+                share_of = row["expected_wounds_lost"] / wounds[row["target_id"]]
+                value = row["worn_return"] if by_points else share_of
+                if value is not None:
+                    best[row["target_id"]] = max(best.get(row["target_id"], 0.0), value)
         if best:
-            cells = [heat_cell(best.get(target["target_id"]), None, True) for target in facts.targets]
+            cells = [
+                heat_cell(best.get(target["target_id"]), best.get(target["target_id"]), by_points)
+                for target in facts.targets
+            ]
             rows.append(TableRow([text(group_name(sheets[0]), group_address(sheets[0])), *cells]))
-    return TableView(
-        "profile", f"Cells: under {share(BIN_EDGES[0])} palest, {share(BIN_EDGES[-1])} and more darkest", columns, rows
-    )
+    columns = [Column("Faction"), *target_columns(facts)]
+    return TableView("profile", "Best unit of each faction against the twelve targets", columns, rows, matrix=True)
 
 
 def targets_index(facts: Facts) -> dict[str, Any]:
@@ -154,13 +181,14 @@ def factions_index(found: Groups) -> dict[str, Any]:
 
 
 def _list(
-    title: str, description: str, sections: list[dict[str, Any]], charts: list[dict[str, Any]] | None = None
+    title: str, description: str, sections: list[dict[str, Any]], parent: dict[str, str] | None = None
 ) -> dict[str, Any]:
     return {
         "title": title,
         "description": description,
         "sections": sections,
-        "charts_shown": charts or [],
+        "parent": parent,
+        "charts_shown": [],
         "charts": {},
     }
 
@@ -200,6 +228,7 @@ def rules_pages(facts: Facts) -> dict[str, dict[str, Any]]:
             title,
             f"{plural(len(texts), 'rule')} of {name}, and what each does to an attack.",
             [_section("rules-heading", "Rules", table=_rules_table(rows))],
+            {"href": "index.html", "name": "Rules"},
         )
     pages["rules/index.html"] = _list(
         "Rules",
@@ -246,6 +275,8 @@ def _points_sentence(facts: Facts) -> str:
     latest = max({row["version"] for row in rows}, key=_version_key)
     changes = [row["change"] for row in rows if row["version"] == latest and row["change"]]
     dearer, cheaper = sum(c > 0 for c in changes), sum(c < 0 for c in changes)
+    if not dearer and not cheaper:
+        return f"Version {latest}: no size changed its price against the version before."
     return f"Version {latest}: {plural(dearer, 'size')} dearer, {cheaper} cheaper than in the version before."
 
 
@@ -296,7 +327,9 @@ def points_page(facts: Facts) -> dict[str, Any]:
         *(Column(label, numeric=is_number) for label, is_number in heads),
         *(Column(label, numeric=True) for label in numeric),
     ]
-    words = f"The first 1,500 of {len(rows):,}; the rest is in out.points_history." if len(rows) > 1500 else ""
+    words = "" if rows else "No price changed between the versions that were read."
+    if len(rows) > 1500:
+        words = f"The first 1,500 of {len(rows):,}; the rest is in out.points_history."
     table = TableView("changes", "Changes of price, newest version first, largest first", columns, shown)
     return _list("Points", _points_sentence(facts), [_section("changes-heading", "Changes", words, table=table)])
 

@@ -8,19 +8,20 @@ from typing import Any
 
 from reports.facts import Facts, Row
 from reports.numbers import chance, expected, plural, points, points_per_wound, share
-from reports.pages.common import unit_address, weapon_title
+from reports.pages.common import distinct_names, group_name, headline, unit_address, weapon_title
 from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import target_facts
 
-LISTED = {"standard": 400, "close": 150, "cover": 150}
-WEAPONS_LISTED = 200
+LISTED = {"standard": 300, "close": 120, "cover": 120}
+WEAPONS_LISTED = 150
+CHARTED = 30
 
 _COLUMNS = (
-    Column("Unit"),
+    Column("Unit", key="name"),
     Column("Rank", numeric=True, title="among rows of one scenario; equal figures share a rank"),
-    Column("Faction"),
-    Column("Attacks"),
-    Column("Scenario", detail=True),
+    Column("Faction", key="faction"),
+    Column("Attacks", key="attacks"),
+    Column("Scenario", detail=True, key="scenario"),
     Column("Size", numeric=True, detail=True),
     Column("Points", numeric=True),
     Column("Wounds lost per 100 points", numeric=True),
@@ -31,14 +32,14 @@ _COLUMNS = (
     Column("Worn return", numeric=True, detail=True, title="points worn off the target for each point paid"),
     Column("Points return", numeric=True, detail=True, title="points of slain models for each point paid"),
     Column("Wasted", numeric=True, detail=True, title="share of damage lost to overkill"),
-    Column("Modelled", detail=True),
+    Column("Not modelled", detail=True, title="rules of the unit that are in no figure"),
 )
 _WEAPON_COLUMNS = (
-    Column("Weapon"),
+    Column("Weapon", key="name"),
     Column("Rank", numeric=True),
     Column("Unit"),
-    Column("Faction"),
-    Column("Attacks"),
+    Column("Faction", key="faction"),
+    Column("Attacks", key="attacks"),
     Column("Wounds lost", numeric=True),
     Column("Points per wound lost", numeric=True),
     Column("Wounds lost per 100 points", numeric=True),
@@ -61,17 +62,20 @@ def page(facts: Facts, target: Row, factions: list[str]) -> dict[str, Any]:
             _unit_row(facts, by_sheet[row["datasheet_id"]], row, rank)
             for row, rank in zip(ranked[:limit], ranks, strict=False)
         ]
-    chart = _chart_rows(by_sheet, standard)
+    current = [row for row in standard if not by_sheet[row["datasheet_id"]]["is_legends"]]
+    priced = any(row["wounds_per_100_points"] for row in current)
+    chart = _chart_rows(by_sheet, current, priced)
     return {
         "title": f"{target['name']}: what removes it best",
         "description": _sentence(standard),
         "target": target | {"facts": target_facts(target), "stands_for": STANDS_FOR.get(target["target_id"], "")},
         "sentence": _sentence(standard),
         "factions": factions,
-        "ranking": TableView("ranking", f"Units against {target['name']}, one phase", _COLUMNS, rows, sorted_by=None),
+        "ranking": TableView("ranking", f"Units against {target['name']}, one phase", _COLUMNS, rows),
         "weapons": _weapon_table(facts, by_sheet, target),
-        "chart_sentence": f"The {plural(len(chart), 'attack')} of units with most wounds lost per 100 points "
-        f"against {target['name']}, standard scenario.",
+        "ranking_chart": "ranking" if priced else "ranking_unpriced",
+        "chart_sentence": f"The {plural(len(chart), 'attack')} of units, without Legends, that take most wounds off "
+        f"{target['name']} {'for their points' if priced else 'in one phase'}; standard scenario.",
         "charts": {"ranking-chart": chart},
         "more": f"{left_out:,} further rows are in the table out.unit_matchup of the warehouse." if left_out else "",
     }
@@ -95,17 +99,12 @@ STANDS_FOR = {
 
 def _ranked(facts: Facts, target_id: str, scenario: str) -> list[Row]:
     """Headline rows of every unit against a target: figures first and falling, then those without, by reason."""
-    rows: list[Row] = []
-    for matchups in facts.unit_matchups.values():
-        smallest = min(row["models"] for row in matchups)
-        rows += [
-            row
-            for row in matchups
-            if row["target_id"] == target_id
-            and row["scenario"] == scenario
-            and row["models"] == smallest
-            and row["is_default"]
-        ]
+    rows = [
+        row
+        for datasheet_id in facts.unit_matchups
+        for row in headline(facts, datasheet_id, scenario)
+        if row["target_id"] == target_id
+    ]
     return sorted(
         rows,
         key=lambda r: (
@@ -134,8 +133,8 @@ def _ranks(values: list[float | None]) -> list[int | None]:
 
 
 def _unit_row(facts: Facts, sheet: Row, row: Row, rank: int | None) -> TableRow:
-    missing = facts.not_modelled(sheet["datasheet_id"])
-    faction = sheet["book"] if sheet["is_combat_patrol"] else sheet["faction"]
+    missing = len({rule["origin_id"] for rule in facts.not_modelled(sheet["datasheet_id"])})
+    faction = group_name(sheet)
     cells = (
         text(sheet["name"] + (" *" if missing else ""), f"../{unit_address(sheet['datasheet_id'])}"),
         Cell("-" if rank is None else str(rank), None if rank is None else float(rank)),
@@ -152,31 +151,25 @@ def _unit_row(facts: Facts, sheet: Row, row: Row, rank: int | None) -> TableRow:
         number(row["worn_return"], share, row["worn_return_reason"]),
         number(row["points_return"], share, row["points_return_reason"]),
         number(row["overkill_share"], share, row["overkill_share_reason"]),
-        text("in part" if missing else "fully"),
+        Cell("", badge=plural(missing, "rule")) if missing else text("none", css="none"),
     )
-    marks = {
-        "faction": str(faction),
-        "attacks": str(row["attack_type"]),
-        "scenario": str(row["scenario"]),
-        "name": str(sheet["name"]),
-        "legends": "yes" if sheet["is_legends"] else "no",
-        "modelled": "no" if missing else "yes",
-    }
-    return TableRow(cells, marks)
+    marks = {"legends": "yes"} if sheet["is_legends"] else {}
+    return TableRow(cells, marks | ({"modelled": "no"} if missing else {}))
 
 
-def _chart_rows(by_sheet: dict[str, Row], standard: list[Row]) -> list[Row]:
-    """The first thirty rows with a figure, told apart by their attack type."""
-    shown = [row for row in standard if row["wounds_per_100_points"]][:30]
+def _chart_rows(by_sheet: dict[str, Row], standard: list[Row], priced: bool) -> list[Row]:
+    """The first rows with a figure: per 100 points, or per unit where nothing has a price."""
+    measure = "wounds_per_100_points" if priced else "expected_wounds_lost"
+    names = distinct_names(by_sheet.values())
     return [
         {
-            "unit": f"{by_sheet[row['datasheet_id']]['name']} ({row['attack_type']})",
-            "faction": by_sheet[row["datasheet_id"]]["faction"],
+            "unit": f"{names[row['datasheet_id']]} ({row['attack_type']})",
+            "faction": group_name(by_sheet[row["datasheet_id"]]),
             "attack_type": row["attack_type"],
-            "value": float(f"{row['wounds_per_100_points']:.6g}"),
-            "value_txt": expected(row["wounds_per_100_points"]),
+            "value": float(f"{row[measure]:.6g}"),
+            "value_txt": expected(row[measure]),
         }
-        for row in shown
+        for row in [row for row in standard if row[measure]][:CHARTED]
     ]
 
 
@@ -211,14 +204,13 @@ def _weapon_table(facts: Facts, by_sheet: dict[str, Row], target: Row) -> TableV
             text(weapon_title(weapon)),
             Cell("-" if rank is None else str(rank), None if rank is None else float(rank)),
             text(sheet["name"], f"../{unit_address(sheet['datasheet_id'])}"),
-            text(sheet["faction"]),
+            text(group_name(sheet)),
             text(weapon["attack_type"]),
             number(row["expected_wounds_lost"], expected),
             number(row["points_per_expected_wound"], points_per_wound, row["points_per_expected_wound_reason"]),
             number(row["wounds_per_100_points"], expected, row["wounds_per_100_points_reason"]),
         )
-        marks = {"faction": sheet["faction"], "attacks": weapon["attack_type"], "name": weapon_title(weapon)}
-        rows.append(TableRow(cells, marks))
+        rows.append(TableRow(cells))
     caption = f"Weapons against {target['name']}, one bearer, standard scenario"
     if len(found) > WEAPONS_LISTED:
         caption += f"; the first {WEAPONS_LISTED} of {len(found):,}"

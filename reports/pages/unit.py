@@ -12,11 +12,13 @@ from reports.pages.common import and_list, group_address, group_name, headline, 
 from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import STATUS_WORDS, effect_words
 
+LIFTS_LISTED = 40
+LIFTS_CHARTED = 12
 _MATCHUP_COLUMNS = (
     Column("Target"),
-    Column("Attacks"),
-    Column("Scenario", detail=True),
-    Column("Size", numeric=True, detail=True),
+    Column("Attacks", key="attacks"),
+    Column("Scenario", detail=True, key="scenario"),
+    Column("Size", numeric=True, detail=True, key="size"),
     Column("Number of attacks", numeric=True, detail=True),
     Column("Hits", numeric=True, detail=True),
     Column("Wounds", numeric=True, detail=True),
@@ -142,7 +144,7 @@ def _matchups(facts: Facts, sheet: Row, mine: list[Row], charts: dict[str, list[
     names = {target["target_id"]: target["name"] for target in facts.targets}
     scenarios = {"standard": 0, "close": 1, "cover": 2}
     smallest = mine[0]["models"]
-    shown = [r for r in every if r["is_default"] and (r["scenario"] == "standard" or r["models"] == smallest)]
+    shown = [r for r in every if r["scenario"] == "standard" or r["models"] == smallest]
     shown.sort(
         key=lambda r: (order[r["target_id"]], r["attack_type"] != "ranged", scenarios[r["scenario"]], r["models"])
     )
@@ -151,7 +153,9 @@ def _matchups(facts: Facts, sheet: Row, mine: list[Row], charts: dict[str, list[
     loud = _main_attacks(mine)
     panels, distribution = _panels(facts, mine, loud, charts)
     return {
-        "sizes": sorted({row["models"] for row in shown}),
+        "sizes": [
+            {"value": str(models), "words": plural(models, "model")} for models in sorted({r["models"] for r in shown})
+        ],
         "matchups": TableView(
             "targets",
             f"{sheet['name']} against the twelve targets, default equipment, one phase",
@@ -195,8 +199,7 @@ def _matchup_row(names: dict[str, str], row: Row) -> TableRow:
         number(row["points_return"], share, row["points_return_reason"]),
         number(row["overkill_share"], share, row["overkill_share_reason"]),
     )
-    marks = {"scenario": row["scenario"], "size": str(row["models"]), "attacks": row["attack_type"]}
-    return TableRow(cells, marks)
+    return TableRow(cells)
 
 
 def _profile_rows(names: dict[str, str], mine: list[Row], order: dict[str, int], priced: bool) -> list[Row]:
@@ -273,7 +276,7 @@ def _panels(
         Column("Exactly k", numeric=True),
         Column("At least k", numeric=True),
     )
-    return panels, TableView("distribution", "Distribution of models slain in one phase", columns, table)
+    return panels, TableView("distribution", "Distribution of models slain in one phase", columns, table, folded=True)
 
 
 def _distribution_sentence(target: Row, row: Row, pmf: Sequence[float], at_least: Sequence[float]) -> str:
@@ -446,7 +449,12 @@ def _conflicts(facts: Facts, sheet: Row) -> TableView:
     ]
     heads = ("Of", "Fact", "Kept", "from", "Other", "from", "Why")
     return TableView(
-        "conflicts", "Facts on which sources disagree", [Column(h) for h in heads], rows[:60], sortable=False
+        "conflicts",
+        "Facts on which sources disagree",
+        [Column(h) for h in heads],
+        rows[:60],
+        sortable=False,
+        folded=len(rows) > 8,
     )
 
 
@@ -523,15 +531,9 @@ def _price_chart(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict
 
 
 def _lift(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict[str, Any]:
-    rows = [row for row in facts.lift.get(sheet["datasheet_id"], []) if row["lift_abs"]]
-    if not rows:
+    shown = facts.lift.get(sheet["datasheet_id"], [])[:LIFTS_LISTED]
+    if not shown:
         return {}
-    best: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        key = (row["origin_id"], row["attack_type"])
-        if key not in best or row["lift_abs"] > best[key]["lift_abs"]:
-            best[key] = row
-    shown = sorted(best.values(), key=lambda row: (-row["lift_abs"], row["origin_id"], row["attack_type"]))[:40]
     names = {target["target_id"]: target["name"] for target in facts.targets}
     charts["lift-chart"] = [
         {
@@ -542,7 +544,7 @@ def _lift(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict[str, A
             "with_txt": expected(row["wounds_lost_with"]),
             "gain_txt": expected(row["lift_abs"]),
         }
-        for row in shown[:12]
+        for row in shown[:LIFTS_CHARTED]
     ]
     columns = (
         Column("Rule"),
@@ -574,7 +576,9 @@ def _lift(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict[str, A
         for row in shown
     ]
     return {
-        "lift": TableView("lift", "Rules that change this unit's attacks, each at its best target", columns, table),
+        "lift": TableView(
+            "lift", "Rules that change this unit's attacks, each at its best target", columns, table, folded=True
+        ),
         "lift_sentence": "Expected wounds lost without (open) and with (filled) each rule, against the target where it "
         "gains most; standard scenario.",
     }

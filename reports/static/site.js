@@ -9,37 +9,38 @@
   const store = { get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
                   set: (v) => { try { localStorage.setItem("theme", v); } catch { /* blocked for files from disk */ } } };
   const themes = ["system", "light", "dark"];
+  const systemDark = matchMedia("(prefers-color-scheme: dark)");
   let theme = themes.includes(store.get()) ? store.get() : "system";
-  const isDark = () => theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const look = () => theme === "dark" || (theme === "system" && systemDark.matches) ? "dark" : "light";
   const themeButton = document.querySelector(".theme");
   function applyTheme() {
     if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
     if (themeButton) themeButton.textContent = "Theme: " + theme;
-    drawn.forEach((view, element) => { view.finalize(); drawn.delete(element); draw(element); });
+    Array.from(drawn.keys()).forEach(draw);
   }
   if (themeButton) themeButton.addEventListener("click", () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length]; store.set(theme); applyTheme();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
+  systemDark.addEventListener("change", applyTheme);
 
-  /* --- charts --------------------------------------------------------------------------------------------------- */
+  /* --- charts: those in sight first, the others when there is time, so that print finds them all ------------------- */
   const drawn = new Map();
   const block = document.getElementById("rows");
   const ROWS = block ? JSON.parse(block.textContent) : {};
-  function specFor(element) {
-    const site = window.HAMMERHOUSE;
-    let text = JSON.stringify(site.charts[element.dataset.chart]);
-    if (isDark()) for (const [light, dark] of Object.entries(site.dark_colours)) text = text.replaceAll(light, dark);
-    const spec = JSON.parse(text);
+  function draw(element) {
+    const site = window.HAMMERHOUSE, now = look();
+    if (!window.vegaEmbed || !site) return Promise.resolve();
+    const spec = JSON.parse(JSON.stringify(site[now].charts[element.dataset.chart]));
     spec.datasets = { main: ROWS[element.id] || [] };
     spec.description = element.dataset.sentence || "";
-    return spec;
-  }
-  function draw(element) {
-    if (drawn.has(element) || !window.vegaEmbed || !window.HAMMERHOUSE) return Promise.resolve();
-    const config = window.HAMMERHOUSE.themes[isDark() ? "dark" : "light"];
-    return window.vegaEmbed(element, specFor(element), { renderer: "svg", actions: false, config })
-      .then((result) => { drawn.set(element, result); });
+    const narrow = element.clientWidth < 480;
+    const config = Object.assign({}, site[now].config, { axisY: { labelLimit: narrow ? 120 : 260 } });
+    if (drawn.has(element)) { drawn.get(element).finalize(); drawn.delete(element); }
+    return window.vegaEmbed(element, spec, { renderer: "svg", actions: false, config }).then((result) => {
+      drawn.set(element, result);
+      element.dataset.look = now;
+      return look() === now ? undefined : draw(element);
+    });
   }
   const queue = [];
   let busy = 0;
@@ -52,14 +53,37 @@
   const watcher = new IntersectionObserver((entries) => entries.forEach((entry) => {
     if (entry.isIntersecting) { watcher.unobserve(entry.target); queue.push(entry.target); next(); }
   }), { rootMargin: "300px" });
-  document.querySelectorAll(".chart").forEach((element) => watcher.observe(element));
+  const charts = Array.from(document.querySelectorAll(".chart"));
+  charts.forEach((element) => watcher.observe(element));
   applyTheme();
+  const later = window.requestIdleCallback || ((run) => setTimeout(run, 200));
+  function rest() {
+    const waiting = charts.find((element) => !drawn.has(element) && !queue.includes(element) && element.clientWidth);
+    if (!waiting) return;
+    watcher.unobserve(waiting);
+    draw(waiting).catch((error) => console.error(error)).then(() => later(rest));
+  }
+  window.addEventListener("load", () => setTimeout(() => later(rest), 1000));
+
+  /* --- secondary tables: folded on screen, open for the reader who comes by a link, and in print -------------------- */
+  const folds = Array.from(document.querySelectorAll("details.fold"));
+  const anchored = () => document.getElementById(location.hash.slice(1).split("?")[0]);
+  function unfold() {
+    const wanted = anchored();
+    const fold = wanted && wanted.closest("details.fold");
+    if (fold) { fold.open = true; wanted.scrollIntoView(); }
+  }
+  folds.forEach((fold) => { fold.open = false; });
+  unfold();
+  window.addEventListener("hashchange", unfold);
+  window.addEventListener("beforeprint", () => folds.forEach((fold) => { fold.open = true; }));
 
   /* --- tables: sort on unrounded values, missing ones last both times ---------------------------------------------- */
   const keyOf = (cell, numeric) => {
-    const raw = cell.dataset.v;
-    if (numeric) return raw === undefined || raw === "" ? null : Number(raw);
-    return (raw === undefined ? cell.textContent : raw).trim().toLowerCase();
+    const text = cell.textContent.trim();
+    if (!numeric) return text.toLowerCase();
+    const value = Number(cell.dataset.v === undefined ? text.replaceAll(",", "") : cell.dataset.v);
+    return text === "" || Number.isNaN(value) ? null : value;
   };
   function sortBy(table, column, direction) {
     const head = table.tHead.rows[0].cells[column];
@@ -80,6 +104,10 @@
     Array.from(table.tHead.rows[0].cells).forEach((cell) => cell.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", direction);
   }
+  document.querySelectorAll("table.wide").forEach((table) => {
+    const hidden = Array.from(table.tHead.rows[0].cells).flatMap((head, column) => head.classList.contains("detail") ? [column] : []);
+    for (const row of table.tBodies[0].rows) hidden.forEach((column) => row.cells[column].classList.add("detail"));
+  });
   document.querySelectorAll("table.sortable").forEach((table) => {
     Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
       const button = document.createElement("button");
@@ -94,49 +122,58 @@
   });
 
   /* --- filters: rows are hidden, never ranked anew; the state lives in the fragment --------------------------------- */
-  const anchorOf = () => location.hash.slice(1).split("?")[0];
   const stateOf = () => new URLSearchParams(location.hash.split("?")[1] || "");
-  document.querySelectorAll("form.filters").forEach((form) => {
+  const valueOf = (c) => c.type === "checkbox" ? (c.checked ? "1" : "") : c.value;
+  const put = (c, value) => { if (c.type === "checkbox") c.checked = value === "1"; else c.value = value; };
+  const forms = Array.from(document.querySelectorAll("form.filters"));
+  const controls = forms.flatMap((form) => Array.from(form.querySelectorAll("select, input")));
+  const initial = new Map(controls.map((c) => [c, valueOf(c)]));
+  function fragment(table) {
+    const state = new URLSearchParams();
+    controls.forEach((c) => { if (valueOf(c) !== initial.get(c)) state.set(c.name, valueOf(c)); });
+    const text = state.toString();
+    return "#" + table + (text ? "?" + text : "");
+  }
+  function saysOf(c) {
+    if (c.type === "checkbox") return c.closest("label").textContent.trim();
+    return c.tagName === "SELECT" ? c.options[c.selectedIndex].textContent : "name contains " + c.value;
+  }
+  const filters = forms.map((form) => {
     const table = document.getElementById(form.dataset.table);
     const live = form.querySelector("output");
-    const controls = Array.from(form.querySelectorAll("select, input"));
-    const valueOf = (c) => c.type === "checkbox" ? (c.checked ? "1" : "") : c.value;
-    const initial = new Map(controls.map((c) => [c, valueOf(c)]));
-    const put = (c, value) => { if (c.type === "checkbox") c.checked = value === "1"; else c.value = value; };
-    function accepts(row) {
-      return controls.every((c) => {
-        const value = valueOf(c);
-        if (!value) return true;
-        const have = row.dataset[c.name] || "";
-        if (c.dataset.match === "contains") return have.toLowerCase().includes(value.toLowerCase());
-        return c.type === "checkbox" ? have !== c.dataset.hides : have === value;
-      });
-    }
-    function apply(remember) {
+    const own = controls.filter((c) => form.contains(c));
+    const heads = Array.from(table.tHead.rows[0].cells);
+    const column = new Map(own.map((c) => [c, heads.findIndex((head) => head.dataset.key === c.dataset.key)]));
+    const accepts = (row) => own.every((c) => {
+      const value = valueOf(c);
+      if (!value) return true;
+      if (c.type === "checkbox") return row.dataset[c.dataset.key] !== c.dataset.hides;
+      const have = row.cells[column.get(c)].textContent.trim();
+      return c.dataset.match === "contains" ? have.toLowerCase().includes(value.toLowerCase()) : have === value;
+    });
+    function apply() {
       let shown = 0;
       const rows = table.tBodies[0].rows;
       for (const row of rows) { row.hidden = !accepts(row); shown += row.hidden ? 0 : 1; }
-      live.textContent = shown + " of " + rows.length + " rows shown; ranks are those of the whole list";
-      if (!remember) return;
-      const state = new URLSearchParams();
-      controls.forEach((c) => { if (valueOf(c) !== initial.get(c)) state.set(c.name, valueOf(c)); });
-      const text = state.toString();
-      history.replaceState(null, "", "#" + (anchorOf() || table.id) + (text ? "?" + text : ""));
+      const active = own.filter((c) => valueOf(c)).map(saysOf);
+      live.textContent = shown + " of " + rows.length + " rows shown" + (active.length ? " (" + active.join(", ") + ")" : "")
+        + (form.dataset.ranked ? "; ranks are those of the whole list" : "");
     }
-    function restore() {
-      const state = stateOf();
-      controls.forEach((c) => put(c, state.has(c.name) ? state.get(c.name) : initial.get(c)));
-      controls.forEach((c) => { if (c.tagName === "SELECT" && c.selectedIndex < 0) put(c, initial.get(c)); });
-      apply(false);
-    }
-    form.addEventListener("input", () => apply(true));
+    const changed = () => { apply(); history.replaceState(null, "", fragment(table.id)); };
+    form.addEventListener("input", changed);
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => setTimeout(() => apply(true)));
-    window.addEventListener("hashchange", restore);
-    restore();
-    const wanted = anchorOf() && document.getElementById(anchorOf());
-    if (wanted && stateOf().toString()) wanted.scrollIntoView();
+    form.addEventListener("reset", () => setTimeout(changed));
+    return apply;
   });
+  function restore() {
+    const state = stateOf();
+    controls.forEach((c) => put(c, state.has(c.name) ? state.get(c.name) : initial.get(c)));
+    controls.forEach((c) => { if (c.tagName === "SELECT" && c.selectedIndex < 0) put(c, initial.get(c)); });
+    filters.forEach((apply) => apply());
+    const wanted = anchored();
+    if (wanted && state.toString()) wanted.scrollIntoView();
+  }
+  if (forms.length) { window.addEventListener("hashchange", restore); restore(); }
 
   /* --- downloads: full precision, made from the rows in the page --------------------------------------------------- */
   const quote = (text) => /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
@@ -145,7 +182,7 @@
   function cells(table) {
     const heads = Array.from(table.tHead.rows[0].cells, (cell) => cell.textContent.trim());
     const rows = Array.from(table.tBodies[0].rows).filter((row) => !row.hidden)
-      .map((row) => Array.from(row.cells, (cell) => cell.dataset.v !== undefined && cell.classList.contains("n") ? cell.dataset.v : cell.textContent.trim()));
+      .map((row) => Array.from(row.cells, (cell) => cell.dataset.v === undefined ? cell.textContent.trim() : cell.dataset.v));
     return [heads, rows];
   }
   const actions = {
@@ -163,12 +200,12 @@
       const rows = Array.from(table.tBodies[0].rows).filter((row) => !row.hidden).map((row) => Array.from(row.cells, (c) => c.textContent.trim().replaceAll("|", "\\|")));
       return copy([heads, heads.map(() => "---"), ...rows].map((row) => "| " + row.join(" | ") + " |").join("\n"));
     },
-    link() { return copy(location.href.split("#")[0] + location.hash); },
-    columns(table) { table.classList.toggle("all"); },
+    link(table) { return copy(location.href.split("#")[0] + fragment(table.id)); },
+    columns(table, button) { button.setAttribute("aria-pressed", String(table.classList.toggle("all"))); },
   };
   function copy(text) { if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {}); return text; }
   document.querySelectorAll(".tools button").forEach((button) => button.addEventListener("click", () => {
-    const made = actions[button.dataset.action](document.getElementById(button.parentElement.dataset.table));
+    const made = actions[button.dataset.action](document.getElementById(button.parentElement.dataset.table), button);
     const label = button.textContent;
     if (made) { button.textContent = button.dataset.action === "csv" ? "saved" : "copied"; setTimeout(() => { button.textContent = label; }, 1200); }
   }));
