@@ -243,15 +243,16 @@ def one_group_results(pairs: PairRates, bearers: int, targets: TargetSet, tables
         (pairs.rates.plain_late == 0) & (pairs.rates.critical_late == 0)
     )
     for views in same_number(pairs):
-        rows = np.flatnonzero(np.isin(pairs.view, views) & pairs.simple)
+        chosen = pairs.simple if len(views) == len(pairs.views) else np.isin(pairs.view, views) & pairs.simple
+        rows = np.flatnonzero(chosen)
         number, sustained = pairs.number(views[0], bearers), pairs.views[views[0]].sustained
         damage, late = pairs.views[views[0]].damages
-        together = rows[alike[rows] & (damage == late)]
-        apart = np.setdiff1d(rows, together)
+        whole = alike[rows] & (damage == late)
+        together, apart = rows[whole], rows[~whole]
         if len(together):
             counts, place = _unique_counts(number, sustained, pairs, together)
             table, kind = tables.stacked(damage, pairs.feel_no_pain, counts.shape[1] - 1)
-            results[together] = np.einsum("tn,tnk->tk", counts[place], table[kind[together]])
+            results[together] = _weighted(counts, place, table, kind[together])
         if len(apart):
             results[apart] = _apart(number, sustained, pairs, apart, (damage, late), targets)
     for row in np.flatnonzero(~pairs.simple).tolist():
@@ -264,10 +265,17 @@ def tidy(values: Array) -> Array:
     return np.where(np.abs(values) < ROUNDING, 0.0, values)
 
 
+def _weighted(counts: Array, place: Places, table: Array, kind: Places) -> Array:
+    """Sum over the numbers of packets for each pair; all combinations at once where that is less work."""
+    if len(counts) * len(table) <= 8 * len(place):
+        return np.tensordot(counts, table, axes=(1, 1))[place, kind]
+    return np.einsum("tn,tnk->tk", counts[place], table[kind])
+
+
 def same_number(pairs: PairRates) -> Iterable[list[int]]:
     """Views that agree in the number of attacks, the extra hits and the damage."""
-    if len(pairs.views) == 1:
-        return [[0]]
+    if not (pairs.attack.has_rules or pairs.attack.blast):
+        return [list(range(len(pairs.views)))]
     groups: dict[Hashable, list[int]] = {}
     for place, view in enumerate(pairs.views):
         groups.setdefault((view.attacks, view.plan.sustained, view.damages), []).append(place)

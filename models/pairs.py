@@ -124,6 +124,7 @@ class TargetSet:
         self._unsaved: dict[Hashable, Array] = {}
         self._thresholds: dict[Hashable, Places] = {}
         self._alike: dict[Hashable, Places] = {}
+        self._views: dict[Hashable, tuple[Places, Places]] = {}
 
     def __len__(self) -> int:
         return len(self.signatures)
@@ -140,6 +141,12 @@ class TargetSet:
         if attack.has_rules:
             every = np.arange(len(self), dtype=np.int64)
             return every, every
+        key = (attack.blast, frozenset(name for name, _ in attack.anti))
+        if key not in self._views:
+            self._views[key] = self._alike_to(attack)
+        return self._views[key]
+
+    def _alike_to(self, attack: AttackSignature) -> tuple[Places, Places]:
         columns: list[NDArray[Any]] = [self.toughness]
         if attack.blast:
             columns.append(self.models // 5)
@@ -189,7 +196,12 @@ def _with_wounds(signature: TargetSignature) -> TargetSignature:
 
 
 @lru_cache(maxsize=65536)
-def plain_wounds(rule: WoundRule, strengths: Strengths, toughness: int, anti_threshold: int) -> Chances:
+def plain_wounds(rule: WoundRule, strengths: Strengths) -> dict[tuple[int, int], Chances]:
+    """Chances of a Wound roll by (Toughness, Anti threshold), filled as they are asked for."""
+    return {}
+
+
+def plain_wound(rule: WoundRule, strengths: Strengths, toughness: int, anti_threshold: int) -> Chances:
     """Chances of a Wound roll whose rule was folded against another target."""
     parts = [(chance, wound_chances(rule.against(own, toughness, anti_threshold))) for chance, own in strengths]
     return Chances(sum(c * part.plain for c, part in parts), sum(c * part.critical for c, part in parts))
@@ -232,14 +244,27 @@ def _plain_views(attack: AttackSignature, targets: TargetSet, first: Places) -> 
     """Views of an attack without rules: only the Wound roll and the size for Blast depend on the target."""
     base = _view_of(attack.probe)
     rule = attack.probe.wound[0][1]
+    known = plain_wounds(rule, attack.strengths)
     views = []
     for place in first.tolist():
         unit = targets.signatures[place].unit
         anti = min((threshold for name, threshold in attack.anti if name in unit.keywords), default=7)
-        wound = plain_wounds(rule, attack.strengths, int(targets.toughness[place]), anti)
-        critical = base.wound_on_critical_hit if attack.probe.lethal else wound
-        attacks = plain_attacks(attack.weapon, attack.scenario, unit.models) if attack.blast else base.attacks
-        views.append(replace(base, attacks=attacks, wound=wound, wound_on_critical_hit=critical))
+        key = (unit.groups[0].toughness, anti)
+        wound = known.get(key)
+        if wound is None:
+            wound = known[key] = plain_wound(rule, attack.strengths, *key)
+        views.append(
+            View(
+                plan=base.plan,
+                attacks=plain_attacks(attack.weapon, attack.scenario, unit.models) if attack.blast else base.attacks,
+                hit=base.hit,
+                sustained=base.sustained,
+                wound=wound,
+                wound_on_critical_hit=base.wound_on_critical_hit if attack.probe.lethal else wound,
+                damages=base.damages,
+                simple=base.simple,
+            )
+        )
     return views
 
 
@@ -267,7 +292,19 @@ class PairRates:
 
     def counts(self, bearers: int) -> dict[str, Array]:
         """Expected attacks, hits, wounds, unsaved attacks and damage of each pair, before allocation."""
-        table = np.array([_view_means(view) for view in self.views])[self.view]
+        attacks_of = {view.attacks: mean(changed_pmf(view.attacks)) for view in self.views}
+        sustained_of = {id(view.sustained): mean(view.sustained) for view in self.views}
+        table = np.array(
+            [
+                (
+                    attacks_of[view.attacks],
+                    sustained_of[id(view.sustained)],
+                    view.wound.success,
+                    view.wound_on_critical_hit.success,
+                )
+                for view in self.views
+            ]
+        )[self.view]
         attacks = bearers * table[:, 0]
         rates = self.rates
         plain = rates.plain + rates.critical * table[:, 1]
@@ -284,11 +321,9 @@ class PairRates:
     def _loss(self, which: int) -> Array:
         """Expected points that an unsaved packet takes after Feel No Pain."""
         thresholds = self.feel_no_pain_late if which else self.feel_no_pain
+        if not self.attack.has_rules:
+            return mean_losses(self.views[0].damages[which])[thresholds - 2]
         return np.stack([mean_losses(view.damages[which]) for view in self.views])[self.view, thresholds - 2]
-
-
-def _view_means(view: View) -> tuple[float, float, float, float]:
-    return mean(changed_pmf(view.attacks)), mean(view.sustained), view.wound.success, view.wound_on_critical_hit.success
 
 
 def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
