@@ -139,6 +139,11 @@ class _Recogniser:
                 self._open(self._resumed(piece.text) or "unknown", piece)
         return self._blocks
 
+    def _is_book_name(self, text: str) -> bool:
+        """Whether a line below a book table says the name of the book again."""
+        rows = [piece.text.strip(" |").partition("|")[0].strip() for piece in self._blocks[-1].pieces]
+        return text in rows or any(block.kind == "title" and block.heading.text == text for block in self._blocks)
+
     def _resumed(self, text: str) -> str | None:
         """The table that a row belongs to when something else stands between the row and its table."""
         cells = [cell for cell in text.split("|") if cell.strip()]
@@ -206,7 +211,7 @@ class _Recogniser:
 
     def _is_title(self, index: int, text: str, following: str) -> bool:
         """`Book – Name` at the top of a page, or above a section of a datasheet."""
-        if not words.TITLE.fullmatch(text) or words.CP_LINE.fullmatch(self._text(index - 1)):
+        if not words.is_title(text) or words.CP_LINE.fullmatch(self._text(index - 1)):
             return False
         return self._opens_sheet(following) or (index == 0 and text[-1] not in ".,;" and len(text) <= 90)
 

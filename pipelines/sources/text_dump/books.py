@@ -46,9 +46,9 @@ def read_table(ledger: Ledger, block: Block, page: Page) -> None:
 
 
 def _title_again(ledger: Ledger, piece: Piece, page: Page, last: int | None) -> None:
-    if page.title and piece.text == page.title and last is not None:
+    if page.book and piece.text == page.book and last is not None:
         ledger.claim(piece, "book", "repeat", "book", last)
-    elif page.title and piece.text == page.title:
+    elif page.book and piece.text == page.book:
         ledger.claim(piece, "book", "decoration")
     else:
         ledger.refuse(piece, "book", "a line among books that is no row")
@@ -136,6 +136,16 @@ def read_objectives(ledger: Ledger, block: Block, page: Page) -> None:
         ledger.claim_all(pieces, "secondary_objective", said, "secondary_objective", index)
 
 
+_LEADS_OVER = re.compile(r"You (?:can|will|may) use the following\b[^.]*:")
+_RULE = re.compile(
+    r"^[-•]|\bVP\b|\d+VP\b|\b(?:score|you can|each time|until the|add|subtract|improve|unit|model)\b", re.I
+)
+
+
+def _reads_as_rule(text: str) -> bool:
+    return bool(_RULE.search(text))
+
+
 _Entry = tuple[Piece, Piece | None, list[Piece], list[Piece]]
 
 
@@ -145,6 +155,8 @@ def _entries(ledger: Ledger, block: Block, section: str) -> list[_Entry]:
     for piece in block.pieces:
         if piece.text == "OR" or piece.text in words.BOOK_MARKS or name_key(piece.text) in words.BOOK_SECTIONS:
             ledger.claim(piece, section, "decoration")
+        elif _LEADS_OVER.fullmatch(piece.text):
+            ledger.claim(piece, section, "reference")
         elif words.is_heading_form(piece.text):
             entries.append([piece])
         elif entries:
@@ -156,6 +168,10 @@ def _entries(ledger: Ledger, block: Block, section: str) -> list[_Entry]:
         body = pieces[1:]
         if not body:
             ledger.refuse(pieces[0], section, f"{pieces[0].text} has no text")
+            continue
+        if not any(_reads_as_rule(piece.text) for piece in body):
+            for piece in pieces:
+                ledger.refuse(piece, section, f"{pieces[0].text} has no rule, only a flavour")
             continue
         has_flavour = len(body) > 1 and not re.match(r"[-•]", body[0].text)
         found.append((pieces[0], body[0] if has_flavour else None, body[1:] if has_flavour else body, pieces))

@@ -99,8 +99,7 @@ class _Page:
             return False
         if following == "Books" and not line.startswith("|"):
             return True
-        title = words.TITLE.fullmatch(line)
-        if title and (_opens_sheet(following) or words.WEAPON_HEADER.fullmatch(following)):
+        if words.is_title(line) and (_opens_sheet(following) or words.WEAPON_HEADER.fullmatch(following)):
             return True
         table = words.WEAPON_HEADER.fullmatch(line)
         return bool(table) and self._rules_since_table and _kind(line) in self._tables

@@ -7,6 +7,7 @@ not belong here: the grammar of any block.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipelines.sources.edition import edition_of
 from pipelines.sources.recognise import decode_text
@@ -71,13 +72,31 @@ def _page(blocks: Sequence[Block], cleaned: Sequence[str]) -> Page:
     if title:
         page.title, page.title_piece = title.text, title
     referred = _referred_book(blocks)
-    page.book = match["book"] if match else (title.text if title else referred)
-    page.is_combat_patrol = page.book is not None and _is_patrol(page.book, blocks)
+    if match:
+        page.book = page.faction = match["book"]
+    else:
+        page.book = title.text if title else _tabled_book(blocks) or referred
+        page.faction = referred
+    has_roster = any(block.kind == "roster" for block in blocks)
+    detachments = _detachments(blocks)
+    if has_roster and page.book is None and len(detachments) == 1:
+        page.book = next(iter(detachments))  # a box's stratagems carry its name
+    page.is_combat_patrol = has_roster or name_key(page.book or "-") in {name_key(name) for name in detachments}
     if page.is_combat_patrol:
         page.faction = _patrol_faction(blocks)
-    else:
-        page.faction = page.book if match or not title else referred
     return page
+
+
+def _tabled_book(blocks: Sequence[Block]) -> str | None:
+    """The one book that a book table names."""
+    named = {
+        piece.text.strip(" |").partition("|")[0].strip()
+        for block in blocks
+        if block.kind == "book_table"
+        for piece in block.body[1:]
+        if "|" in piece.text
+    }
+    return next(iter(named)) if len(named) == 1 else None
 
 
 def _referred_book(blocks: Sequence[Block]) -> str | None:
@@ -91,18 +110,16 @@ def _referred_book(blocks: Sequence[Block]) -> str | None:
     return found.most_common(1)[0][0] if found else None
 
 
-def _is_patrol(book: str, blocks: Sequence[Block]) -> bool:
-    """A Combat Patrol's stratagems carry the name of its box where those of an army carry a detachment."""
-    if any(block.kind == "roster" for block in blocks):
-        return True
-    detachments = set()
+def _detachments(blocks: Sequence[Block]) -> set[str]:
+    """Detachments of the listed stratagems. A Combat Patrol's carry the name of its box in their place."""
+    found = set()
     for block in blocks:
         if block.kind == "stratagem_list":
-            for before, piece in zip(block.pieces, block.pieces[1:], strict=False):
+            for before, piece in pairwise(block.pieces):
                 match = words.DETACHMENT_AND_TYPE.fullmatch(piece.text)
                 if match and words.CP_LINE.fullmatch(before.text):
-                    detachments.add(match["detachment"])
-    return name_key(book) in {name_key(name) for name in detachments if name.casefold() not in _ALWAYS_OF_NOBODY}
+                    found.add(match["detachment"])
+    return {name for name in found if name.casefold() not in _ALWAYS_OF_NOBODY}
 
 
 def _patrol_faction(blocks: Sequence[Block]) -> str | None:
@@ -145,7 +162,7 @@ class _Reading:
         for block in self._blocks:
             if block.kind != "enhancement_list":
                 continue
-            for name, piece in zip(block.pieces, block.pieces[1:], strict=False):
+            for name, piece in pairwise(block.pieces):
                 if is_points(piece.text) and not is_points(name.text):
                     self._page.points[name_key(name.text)] = (int(re.sub(r"\D", "", piece.text)), piece)
 

@@ -21,6 +21,9 @@ from pipelines.sources.text_dump.weapons import WeaponTable
 
 SECTION = "datasheet"
 _MAY_REPEAT = frozenset({"special", "keywords", "damaged"})
+_TORN_OFF = frozenset(
+    {"stratagem_list", "led_by", "leader", "detachment_list", "enhancement_list", "faction_keywords", "special"}
+)
 _BULLET = re.compile(r"^[-–•■◦▪]\s*")
 _STUCK = re.compile(
     r"(?<=[\w.;:*)])\s?[-•]\s"
@@ -91,10 +94,10 @@ def group(blocks: Sequence[Block]) -> list[Sheet]:
 
 
 def _join_nameless(sheets: Sequence[Sheet]) -> list[Sheet]:
-    """Sections that come again without a KEYWORDS line belong to the sheet before them."""
+    """Lists that come again, torn off their sheet, belong to the sheet before them; weapons and the like never do."""
     joined: list[Sheet] = []
     for sheet in sheets:
-        if joined and not sheet.of("keywords"):
+        if joined and all(block.kind in _TORN_OFF for block in sheet.blocks):
             joined[-1] = Sheet([*joined[-1].blocks, *sheet.blocks])
         else:
             joined.append(sheet)
@@ -447,19 +450,14 @@ class SheetReader:
         roster = self._page.rosters.pop(name_key(name), None)
         if roster is None:
             return
-        counts: dict[str, int] = {}
-        for piece in roster.equipment:
-            self._equipment(piece, "roster")
-            try:
-                sentences = wargear_text.parse_equipment(_BULLET.sub("", piece.text), self._known_items())
-            except ValueError:
-                continue
-            for model, models in dict.fromkeys((model, models) for model, models, _, _ in sentences):
-                counts[model or name] = counts.get(model or name, 0) + (models or roster.models)
-        if sum(counts.values()) != roster.models:
-            self._ledger.notice(
-                roster.heading, f"{name}: {sum(counts.values())} models are equipped, not {roster.models}"
-            )
+        counts = self._equipped_models(roster, name)
+        if sum(counts.values()) == roster.models:
+            for piece in roster.equipment:
+                self._equipment(piece, "roster")
+        else:
+            for piece in roster.equipment:
+                reason = f"{sum(counts.values())} models are equipped below {roster.name}, which has {roster.models}"
+                self._ledger.refuse(piece, "roster", reason)
             counts = {name: roster.models}
         for model, number in counts.items():
             index = self._ledger.add(
@@ -472,6 +470,19 @@ class SheetReader:
                 alternative=1,
             )
             self._ledger.claim(roster.heading, "roster", "parsed", "composition", index)
+
+    @staticmethod
+    def _equipped_models(roster: Roster, name: str) -> dict[str, int]:
+        """How many models of each kind the sentences below a roster heading equip."""
+        counts: dict[str, int] = {}
+        for piece in roster.equipment:
+            try:
+                sentences = wargear_text.parse_equipment(_BULLET.sub("", piece.text))
+            except ValueError:
+                continue
+            for model, models in dict.fromkeys((model, models) for model, models, _, _ in sentences):
+                counts[model or name] = counts.get(model or name, 0) + (models or roster.models)
+        return counts
 
     # --- keywords -------------------------------------------------------------------------------------------------
 

@@ -189,6 +189,7 @@ EQUIPPED = re.compile(r"[^:]{2,120}\b(?:is|are)(?: both| each)? equipped with\s*
 ORDER = re.compile(rf"(?P<name>\S.*?)\s+(?P<changes>(?:(?:{CHARACTERISTICS}) [+-]\d{{1,2}}\"?\s*)+)\|?")
 TABLE_RULE = re.compile(r"[|\s-]*\|[|\s-]*")
 TITLE = re.compile(rf"(?P<book>[^|:]{{2,80}}?) {DASH} (?P<name>[^|:]{{2,80}}?)(?P<legends>\s*[\[(]?Legends[\])]?)?")
+STRATAGEM_TYPES = frozenset({"Battle Tactic", "Epic Deed", "Strategic Ploy", "Wargear", "Stratagem"})
 POINTS_LINE = re.compile(r"\d{1,3}(?: ?pts)?", re.IGNORECASE)
 ERROR_PAGE = re.compile(
     r"\b404\b|\bnot found\b|\b403\b|\bforbidden\b|\b50[0234]\b|\bbad gateway\b|\bservice unavailable\b|"
@@ -242,6 +243,12 @@ def is_capitals(text: str) -> bool:
     """Whether all letters are capitals (two letters at least)."""
     letters = [letter for letter in text if letter.isalpha()]
     return len(letters) >= 2 and all(letter.isupper() for letter in letters)
+
+
+def is_title(text: str) -> bool:
+    """Whether a line has the form `Book – Datasheet` and is no `Detachment – Type` of a stratagem."""
+    match = TITLE.fullmatch(text)
+    return match is not None and match["name"].removesuffix(" Stratagem") not in STRATAGEM_TYPES
 
 
 @lru_cache(maxsize=65_536)

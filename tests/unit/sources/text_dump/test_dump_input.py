@@ -146,6 +146,27 @@ def test_a_missing_line_never_moves_a_fact(table: str, columns: tuple[str, ...])
         assert said <= whole, f"without '{lines[place]}'"
 
 
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("weapon_profile", ("sheet", "weapon", "attack_type", "attacks", "skill", "strength", "damage")),
+        ("equipment", ("sheet", "model", "models", "item", "n")),
+        ("ability", ("sheet", "kind", "name", "value")),
+        ("datasheet", ("name", "book", "faction", "is_combat_patrol")),
+        ("enhancement", ("name", "detachment")),
+        ("secondary_objective", ("name", "text")),
+    ],
+)
+def test_a_missing_line_never_moves_a_fact_to_another_sheet(table: str, columns: tuple[str, ...]) -> None:
+    """The same for a book with two datasheets: nothing of one sheet comes to stand on the other."""
+    lines = BOOK.split("\n")
+    whole = {tuple(row[column] for column in columns) for row in read_text(BOOK).rows(table)}
+    for place in range(len(lines)):
+        result = read_text(*lines[:place], *lines[place + 1 :])
+        said = {tuple(row[column] for column in columns) for row in result.rows(table)}
+        assert said <= whole, f"without line {place + 1}: '{lines[place]}'"
+
+
 def test_prints_that_disagree_are_a_loss() -> None:
     lines = PAGE.split("\n")
     wrapped = lines.index('again, up to 3".')
