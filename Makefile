@@ -23,7 +23,8 @@ setup: $(STAMP)  ## create .venv with exactly the locked versions
 
 $(STAMP): requirements.lock pyproject.toml $(if $(filter .uv/bin/uv,$(UV)),.uv/bin/uv)
 	test -x $(RUN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
-	$(UV) pip sync --quiet --python $(RUN)/python --require-hashes requirements.lock
+	# Compiled once here, so that no program start pays for it, even where Python may not write bytecode.
+	$(UV) pip sync --quiet --compile-bytecode --python $(RUN)/python --require-hashes requirements.lock
 	$(UV) pip install --quiet --python $(RUN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
