@@ -134,10 +134,14 @@ def granted_keyword(params: Row) -> Keyword:
 
 @dataclass(frozen=True)
 class Ruling:
-    """One attack of a case with the effect rows that touch it (``on_critical_wound``: those that need one)."""
+    """One weapon of a case (``place``: which) with the effect rows that touch it.
+
+    ``on_critical_wound`` are the rows that need a Critical Wound.
+    """
 
     case: Case
     attack: Row
+    place: int
     rows: tuple[Row, ...]
     on_critical_wound: tuple[Row, ...] = ()
 
@@ -272,13 +276,15 @@ def in_force(rows: Sequence[Row]) -> list[Row]:
     return kept
 
 
-def ruling(case: Case, attack: Row) -> Ruling:
+def ruling(case: Case, place: int) -> Ruling:
+    """The rules for the weapon at a place of the case."""
+    attack = case["attacks"][place]
     rows = in_force([row for row in numbered_effects(case) if touches(row, case, attack)])
     sure = [row for row in rows if "critical_wound" not in (row.get("condition") or [])]
     critical = tuple(row for row in rows if "critical_wound" in (row.get("condition") or []))
     stronger = "strength_greater_than_toughness"
     plain = tuple(row for row in sure if stronger not in (row.get("condition") or []))
-    base = Ruling(case, attack, plain, critical)
+    base = Ruling(case, attack, place, plain, critical)
     if base.strength > base.toughness:  # Strength and Toughness after their own changes
         return replace(base, rows=tuple(sure))
     return base
@@ -478,7 +484,7 @@ def packet(rule: Ruling, wound: Wound) -> Packet:
         damage=damage(rule, extra["D"]),
         precision=rule.has("precision") and rule.flag("use_precision") and not rule.flag("hidden"),
         mortal=wound.critical_wound and rule.has("devastating wounds"),
-        weapon=rule.case["attacks"].index(rule.attack),
+        weapon=rule.place,
         changed_by_critical=wound.critical_wound and bool(rule.on_critical_wound),
         bonus_of_critical_hit=wound.critical_hit and bool(rule.of("critical_bonus", roll="hit")),
         rule=rule,
@@ -806,8 +812,8 @@ def final_units(case: Case) -> Dist[Unit]:
     groups = groups_of(case)
     start: Unit = tuple((g.model["count"], min(g.model.get("wounds_lost", 0), g.wounds - 1)) for g in groups)
     states: Dist[State] = certain((start, ()))
-    for attack in case["attacks"]:
-        states = fire(states, ruling(case, attack), groups)
+    for place in range(len(case["attacks"])):
+        states = fire(states, ruling(case, place), groups)
 
     def after_devastating() -> Iterator[tuple[Unit, Fraction]]:
         for (unit, waiting), chance in states.items():
@@ -863,8 +869,8 @@ def enumerate_case(case: Case) -> dict[str, Any]:
     groups = groups_of(case)
     attached = len({group.leader for group in groups}) > 1
     counts = Counts()
-    for attack in case["attacks"]:
-        count_attacks(counts, ruling(case, attack), groups[0].model)
+    for place in range(len(case["attacks"])):
+        count_attacks(counts, ruling(case, place), groups[0].model)
     for table in mortal_tables(case):
         counts.damage += mean(mortal_wounds(table)) * point_lost(ignoring(case), groups[0].model, ["mortal"])
     models = sum(group.model["count"] for group in groups)

@@ -367,13 +367,18 @@ def unit_cases() -> Iterator[Case]:
             attack("1", 3, name="beta", damage="3", keywords=["devastating wounds", "anti-infantry 3+"]),
             attack("1", 3, name="gamma", damage="2"),
         ],
+        [
+            attack("1", 3, damage="1", keywords=["devastating wounds", "anti-infantry 3+"]),
+            attack("1", 3, name="beta", damage="3", keywords=["devastating wounds", "anti-infantry 3+"]),
+            attack("1", 3, damage="1", keywords=["devastating wounds", "anti-infantry 3+"]),
+        ],
         [attack("D3", 3, attack_type="melee", damage="2", strength=6, keywords=["lethal hits", "sustained hits 1"])],
         [attack("2", 3, attack_type="melee", damage="2", keywords=["psychic", "devastating wounds", "precision"])],
         [],
     ]
     leader = models(1, role="leader", name="leader", save=2, invulnerable_save=4, wounds=3, feel_no_pain=5, toughness=3)
     targets = [
-        [models(3, wounds=2)],
+        [models(3, wounds=3)],
         [models(2, wounds=2, wounds_lost=1)],
         [models(2, wounds=2), leader],
         [models(1, wounds=1, toughness=4), models(2, wounds=2, toughness=5, name="other"), leader],
@@ -529,7 +534,7 @@ SECTIONS: Mapping[str, tuple[int, Any]] = {
     "save": (23, save_cases),
     "damage": (53, damage_cases),
     "number": (17, number_cases),
-    "unit": (5, unit_cases),
+    "unit": (7, unit_cases),
     "condition": (7, condition_cases),
     "state": (1, state_cases),
     "choice": (1, choice_cases),

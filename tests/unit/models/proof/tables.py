@@ -53,6 +53,7 @@ WEAPONS: list[Row] = [
     attack("2", 2, attack_type="melee", keywords=["extra attacks", "twin-linked", "anti-infantry 2+"], strength=3),
     attack("D3", 4, attack_type="melee", keywords=["lance", "devastating wounds"], strength=10, damage="D6+1"),
     attack("2", 3, keywords=["indirect fire", "heavy", "sustained hits 1"], strength=4, damage="D3"),
+    attack("1", 3, keywords=["devastating wounds", "anti-infantry 3+"]),
 ]
 TARGETS: list[tuple[Row, tuple[str, ...], list[Row]]] = [
     (models(4, toughness=3, save=5), ("INFANTRY",), []),

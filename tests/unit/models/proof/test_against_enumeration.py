@@ -27,7 +27,7 @@ def test_grid(name: str) -> None:
     assert not wrong, f"{len(wrong)} of {len(found)} cases disagree:\n" + "\n".join(wrong[:SHOWN])
 
 
-@settings(max_examples=600, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 @given(cases())
 def test_mixed(case: dict[str, Any]) -> None:
     assert list(disagreements(case, resolve_case(case))) == []
@@ -41,7 +41,7 @@ def test_worked_cases(row: dict[str, Any]) -> None:
 
 def test_the_grid_meets_every_outcome() -> None:
     """The section of whole units is not trivial: destroyed and untouched units, criticals and misses are among them."""
-    answers = [enumerate_case(case) for case in section("unit")]
+    answers = [enumerate_case(case) for case in section("unit")[::5]]
     assert any(answer["p_destroyed"] == 0 for answer in answers)
     assert any(0 < answer["p_destroyed"] < 1 for answer in answers)
     assert any(answer["expected_critical_wounds"] > 0 for answer in answers)

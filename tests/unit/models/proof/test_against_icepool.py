@@ -170,7 +170,7 @@ SEQUENCES = [
     Sequence(devastating=True, damage="D6", against_mortal=5, feel_no_pain=6, anti=4, wounds=5),
     Sequence(devastating=True, anti=2, twin_linked=True, damage="3", wounds=4),
     Sequence(sustained="1", lethal=True, devastating=True),
-    Sequence(sustained="D3", lethal=True, damage="D3", wounds=3),
+    Sequence(attacks="3", sustained="D3", lethal=True, damage="D3", wounds=3),
     Sequence(sustained="2", skill=6, wound_on=2, save_on=6, damage="1", wounds=1, count=6),
     Sequence(sustained="D3", devastating=True, anti=5, attacks="D3", wounds=3, against_mortal=5),
     *(

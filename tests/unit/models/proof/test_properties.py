@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from models.resolve import resolve_case
@@ -16,7 +16,7 @@ SLACK = 1e-9
 MEASURES = ("expected_wounds_lost", "expected_models_slain", "p_destroyed")
 
 examples = settings(
-    max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=100, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 
 
@@ -150,7 +150,10 @@ def test_a_volley_in_two_is_the_same_volley(found: Case, more: int) -> None:
     """Bearers of one weapon may be written as two rows, one after the other.
 
     Blast looks at the unit as it was selected, and Devastating Wounds wait for the end of the whole volley either way.
+    Left out is the one thing on which the rules are silent: in what order the Devastating Wounds of one weapon come if
+    a bonus on Critical Hits makes them unlike.
     """
+    assume(not any(rule["kind"] == "critical_bonus" and rule["params"]["roll"] == "hit" for rule in found["effects"]))
     row = found["attacks"][-1]
     whole = deepcopy(found)
     whole["attacks"][-1]["bearers"] = 1 + more

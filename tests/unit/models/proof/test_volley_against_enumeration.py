@@ -29,6 +29,8 @@ LOADOUTS: list[list[tuple[int, int]]] = [
     [(8, 1), (9, 1)],
     [(6, 2)],
     [(11, 1), (10, 1)],
+    [(16, 1), (7, 1), (16, 2)],
+    [(16, 1), (6, 1), (10, 1)],
 ]
 RULES: list[list[Row]] = [
     [],
@@ -86,7 +88,7 @@ def test_volleys(rules: list[Row]) -> None:
             scenario = list(SCENARIOS)[(number + 3 * target + RULES.index(rules)) % len(SCENARIOS)]
             volley = as_case(groups, target, scenario, rules)
             answer = found.get((scenario, name, f"t{target}"))
-            assert (answer is not None) == any(can_attack(ruling(volley, row)) for row in volley["attacks"])
+            assert (answer is not None) == any(can_attack(ruling(volley, place)) for place in range(len(groups)))
             if answer is not None:
                 faults = held_against(answer, enumerate_case(volley))
                 wrong += [f"{name} t{target} {scenario}: {fault}" for fault in faults]
