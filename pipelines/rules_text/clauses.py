@@ -236,6 +236,8 @@ class Clauses(Prefixes):
             params = weapon_keyword(printed)
             if params is None:
                 raise NotUnderstood(printed)
+            if attack.side == "defender" and params["keyword"] != "hazardous":
+                raise NotUnderstood(segment.text)  # no rule of the defender gives attackers better weapons
             narrowed = attack
             if params["keyword"] in vocabulary.RANGED_ONLY and attack.attack_type == "any":
                 narrowed = replace(narrowed, attack_type="ranged")

@@ -61,12 +61,17 @@ def _is_malus(effect: Effect) -> bool:
     return effect.side == "defender" and ((stat == "Sv" and delta > 0) or (stat == "T" and delta < 0))
 
 
+def _belongs_to_a_choice(document: Document, effect: Effect) -> bool:
+    chosen = document.rule.origin in {"army_rule", "detachment_rule"} and any(
+        t.startswith("stance_active:") for t in effect.condition
+    )
+    return document.rule.parent is not None or chosen
+
+
 def _verdict(document: Document) -> Compiled:
     # A part of another rule may be about enemy units that its parent marks; a malus to `this unit` tells that it is.
-    if document.rule.parent is not None and any(_is_malus(effect) for effect in document.d.effects):
-        return Compiled(
-            "not_understood", None, (), f"a change for the worse whose bearer only {document.rule.parent} names"
-        )
+    if any(_is_malus(effect) and _belongs_to_a_choice(document, effect) for effect in document.d.effects):
+        return Compiled("not_understood", None, (), "a change for the worse to a unit that only the whole rule names")
     if document.d.chosen and not document.d.chosen_used:
         document.unread.append("a choice of weapon abilities that nothing takes up")
     effects = tuple(replace(e, condition=dedupe((*e.condition, *document.d.limits))) for e in document.d.effects)

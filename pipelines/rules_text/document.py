@@ -15,6 +15,7 @@ from pipelines.rules_text.discourse import Discourse, Frame, NotUnderstood
 from pipelines.rules_text.model import RuleText
 from pipelines.rules_text.normalise import sentences
 from pipelines.rules_text.sentence import SentenceReader
+from pipelines.rules_text.tokens import dedupe
 
 _BACK = re.compile(
     r"\binstead\b|\bthat attack\b|\bthose attacks\b|\bsuch\b|\bas well\b|\bthis (?:ability|Enhancement|rule|Stratagem)\b|\bthose\b|\badditional\b"
@@ -174,7 +175,8 @@ class Document:
     def _option(self, number: int, name: str | None, lines: list[str], saved: Discourse) -> None:
         token = option_token(self.rule, name, number)
         self.d.choice_group = "one"
-        self.d.conditions = (*saved.conditions, token)
+        shared = saved.previous.conditions if saved.previous is not None else []
+        self.d.conditions = dedupe((*saved.conditions, *shared, token))
         self.d.source_name = name
         self.d.sentence_start = len(self.d.effects)
         self.d.previous = saved.previous

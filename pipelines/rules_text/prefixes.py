@@ -171,6 +171,7 @@ class Prefixes(Referents):
             if marked is None:
                 raise NotUnderstood(segment.text)
             self.d.that = marked
+            frame.subject = marked.who
             if marked.who.owner == "enemy":
                 self.d.enemy = marked
             return
@@ -407,6 +408,9 @@ class Prefixes(Referents):
         self.note_harmless(segment.text, frame)
 
     def note_harmless(self, words: str, frame: Frame) -> None:
+        user = re.search(r"^one ([A-Z][A-Z' \-]+) (?:model|unit) from your army with this ability can use it", words)
+        if user:
+            self.d.friend = Selection(Who("friend", "model", "self", vocabulary.keyword_alternatives(user.group(1))))
         marked = re.search(
             r"\b(that (?:enemy )?(?:unit|model)|each of those units|it|those (?:enemy )?units|they) (?:is|are) (?:also )?([a-z-]+)$",
             words,

@@ -125,7 +125,9 @@ def _plain(text: str) -> Segment | None:
     bare = _LEADS.sub("", text).strip(" ,")
     if not bare:
         return Segment("harmless", {}, text=text)
-    if vocabulary.unexplained(bare) or re.search(r"D6 for each|\bon an? (?:D6 roll of )?\d", bare):
+    if vocabulary.unexplained(bare) or re.search(
+        r"D6 for each|\bon an? (?:D6 roll of )?\d|^(?:add|subtract) \d+\"?(?: (?:if|while) .*)?$", bare
+    ):
         return None
     if _CONDITION.match(bare):
         return Segment("opaque", {"words": bare}, text=bare)

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from pipelines.rules_text.discourse import SELF, Attack, Discourse, Frame, NotUnderstood
+from pipelines.rules_text.discourse import SELF, Attack, Discourse, Frame, NotUnderstood, Selection
 from pipelines.rules_text.model import Effect
 from pipelines.rules_text.nodes import Pred, Segment, Weapons, Who
 from pipelines.rules_text.tokens import aura_of, dedupe, enemy_tokens, owner_tokens, scope_of, slug
@@ -41,7 +41,7 @@ class Referents:
                 return frame.subject
             if self.d.that is None:
                 return self._that_without_antecedent(who, frame)
-            base = self.d.that.who
+            base = self.antecedent(who).who
             preds = (*base.preds, *(p for p in who.preds if p not in base.preds))
             return replace(base, level=who.level, preds=preds, model_name=who.model_name or base.model_name)
         if who.owner == "enemy" and who.scope == "that":
@@ -55,6 +55,17 @@ class Referents:
         if who.owner == "any":
             return self._unowned(who)
         return who
+
+    def antecedent(self, who: Who) -> Selection:
+        """The selection that `that unit` points to; `that PSYKER model` points only to one with that keyword."""
+        assert self.d.that is not None
+        said = {name for names in who.keywords for name in names}
+        for candidate in (self.d.that, self.d.friend, self.d.enemy):
+            if candidate is not None and said <= {name for names in candidate.who.keywords for name in names}:
+                return candidate
+        if self.d.that.who.owner == "enemy":
+            raise NotUnderstood(f"that {' '.join(sorted(said))} unit")
+        return self.d.that
 
     def _that_without_antecedent(self, who: Who, frame: Frame) -> Who:
         if frame.subject is not None and frame.subject.owner == "friend":

@@ -51,13 +51,20 @@ def compile_stratagem(rule: RuleText) -> Document:
     target = parts.get("target", "")
     d.stratagem_scope = "self" if re.match(r"(?:One|That|Up to \w+) (?:[A-Z][\w' ,\-]*? )?model\b", target) else "unit"
     _read_target(target, d)
-    d.friend = Selection(Who("friend", "unit", d.stratagem_scope))
-    d.subject = d.friend.who
+    d.subject = Who("friend", "unit", d.stratagem_scope)
+    d.friend = Selection(Who("friend", "unit", d.stratagem_scope, _required_keywords(d)))
     effect = parts.get("effect", "")
     document.read_body(_unglue(effect))
     if parts.get("restriction"):
         document.read_body(parts["restriction"])
     return document
+
+
+def _required_keywords(d: Discourse) -> tuple[tuple[str, ...], ...]:
+    """The keywords of whoever the TARGET names, so that `those BEAST units` are known again."""
+    every = tuple(token.partition(":")[2] for token in d.requires if token.startswith("unit_keyword:"))
+    either = [token.partition(":")[2] for token in d.requires if token.startswith("unit_keyword_any:")]
+    return tuple((name,) for name in either[0].split("|")) if either else (every,) if every else ()
 
 
 def _unglue(text: str) -> str:

@@ -759,6 +759,9 @@ class ToNodes(Transformer[Token, Any]):
         elif name.endswith(" weapons") is False:
             name = re.sub(r"^(?:all |all of the |each |any |the )", "", name).strip()
             name = re.sub(r" weapons?$", "", name)
+            typed = re.search(r" (melee|ranged)$", name)
+            if typed:
+                attack_type, name = typed.group(1), name[: typed.start()]
         if name in _RANGED_NAMES and attack_type == "any":
             attack_type = "ranged"
         return Weapons(attack_type, name, owner, excluded, targeting, back)
