@@ -6,7 +6,7 @@ so they never mix with the full game's sheet of the same name.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz, process
@@ -20,6 +20,8 @@ Key = tuple[bool, str, str]  # is_combat_patrol, slug of faction or patrol, name
 SUGGESTION_SCORE = 85.0
 # Kinds that list the same name once for each book that prints it.
 _LISTS_OF_BOOKS = ("wahapedia_csv", "game_datacards")
+# A kind that has only the name of a book takes one that is no faction it knows for a Combat Patrol.
+_GUESSES_PATROLS = "profiles_csv"
 
 
 @dataclass
@@ -87,16 +89,22 @@ def sheet_faction(source: Source, row: Row, faction_keywords: Iterable[str]) -> 
 def identify(sources: Iterable[Source], aliases: Mapping[tuple[str, str], str]) -> Identities:
     """Group the datasheet rows of all sources. `aliases` maps (group slug, name key) to the name that we keep."""
     grouped: dict[Key, list[Member]] = defaultdict(list)
-    for source in sorted(sources, key=fact_rank):
-        keywords = _faction_keywords(source)
-        for row in source.result.rows("datasheet"):
-            faction = sheet_faction(source, row, keywords.get(row["sheet"], ()))
-            group = slug(row["book"] or "") if row["is_combat_patrol"] else faction_slug(faction or "unknown faction")
-            key = (bool(row["is_combat_patrol"]), group, _aliased_key(row["name"], group, aliases))
+    ranked = sorted(sources, key=fact_rank)
+    factions, patrols = _stated_groups(ranked)
+    for source in ranked:
+        for row, faction, is_patrol, group in _grouped_rows(source):
+            if source.file.kind == _GUESSES_PATROLS and group in factions and group not in patrols:
+                is_patrol, faction = False, faction or factions[group]
+            key = (is_patrol, group, _aliased_key(row["name"], group, aliases))
             grouped[key].append(Member(source, row, faction))
     identities = Identities([], {}, {}, defaultdict(list), aliases)
+    taken: set[str] = set()
     for key in sorted(grouped):
         entities = _split_namesakes(key, grouped[key])
+        for entity in entities:
+            # A patrol may bear the name of a faction that is in no list of ours.
+            entity.datasheet_id = _unused(entity.datasheet_id, taken, "combat-patrol" if key[0] else "other")
+            taken.add(entity.datasheet_id)
         identities.by_key[key] = entities
         identities.by_name[key[2]].extend(entities)
         identities.entities.extend(entities)
@@ -104,6 +112,31 @@ def identify(sources: Iterable[Source], aliases: Mapping[tuple[str, str], str]) 
             for member in entity.members:
                 identities.by_sheet[member.source.file.file_id, member.row["sheet"]] = entity
     return identities
+
+
+def _grouped_rows(source: Source) -> Iterator[tuple[Row, str | None, bool, str]]:
+    """Each sheet of a source with its faction, whether it is a Combat Patrol's, and the slug of the one or the other."""
+    keywords = _faction_keywords(source)
+    for row in source.result.rows("datasheet"):
+        faction = sheet_faction(source, row, keywords.get(row["sheet"], ()))
+        is_patrol = bool(row["is_combat_patrol"])
+        group = slug(row["book"] or "") if is_patrol else faction_slug(faction or "unknown faction")
+        yield row, faction, is_patrol, group
+
+
+def _stated_groups(sources: Iterable[Source]) -> tuple[dict[str, str | None], set[str]]:
+    """Factions (slug -> name) and patrols of the sources that know which is which."""
+    factions: dict[str, str | None] = {}
+    patrols: set[str] = set()
+    for source in sources:
+        if source.file.kind == _GUESSES_PATROLS:
+            continue
+        for _, faction, is_patrol, group in _grouped_rows(source):
+            if is_patrol:
+                patrols.add(group)
+            else:
+                factions.setdefault(group, faction)
+    return factions, patrols
 
 
 def _faction_keywords(source: Source) -> dict[str, list[str]]:
@@ -132,7 +165,8 @@ def _split_namesakes(key: Key, members: list[Member]) -> list[Entity]:
     ordered_members = [member for _, member in ordered]
     entities = [Entity(base, key, ordered_members[:1])]
     for member in ordered_members[1:]:
-        entities.append(Entity(_unused(f"{base}--{slug(member.row['book'] or 'other')}", entities), key, [member]))
+        name = f"{base}--{slug(member.row['book'] or 'other')}"
+        entities.append(Entity(_unused(name, {entity.datasheet_id for entity in entities}), key, [member]))
     for member in members:
         if not any(member is kept for kept in ordered_members):
             _home_of(member, entities).members.append(member)
@@ -153,8 +187,9 @@ def _home_of(member: Member, entities: list[Entity]) -> Entity:
     return _prefer_legends(entities, bool(member.row["is_legends"])) or entities[0]
 
 
-def _unused(wanted: str, entities: list[Entity]) -> str:
-    taken = {entity.datasheet_id for entity in entities}
+def _unused(wanted: str, taken: set[str], ending: str = "") -> str:
+    if wanted in taken and ending:
+        wanted = f"{wanted}--{ending}"
     candidate, number = wanted, 2
     while candidate in taken:
         candidate, number = f"{wanted}-{number}", number + 1

@@ -146,7 +146,7 @@ def _datasheet(merge: Merge) -> None:
         "name": best.row["name"],
         "faction": _faction_name(merge.entity),
         "book": best.row["book"],
-        "is_combat_patrol": bool(best.row["is_combat_patrol"]),
+        "is_combat_patrol": merge.entity.key[0],
         "is_legends": any(bool(m.row["is_legends"]) for m in merge.entity.members if m.row["is_legends"] is not None),
         "role": next((m.row["role"] for m in merge.entity.members if m.row["role"]), None),
         "first_line": best.row["first_line"],
