@@ -5,13 +5,14 @@ Belongs here: the parts of a stratagem. Does not belong here: sentences.
 
 import re
 
+from pipelines.rules_text import vocabulary
 from pipelines.rules_text.discourse import Discourse, Selection
 from pipelines.rules_text.document import Document
 from pipelines.rules_text.model import RuleText
 from pipelines.rules_text.nodes import Who
 from pipelines.rules_text.normalise import normalise, sentences
 from pipelines.rules_text.reading import parse
-from pipelines.rules_text.tokens import dedupe, owner_tokens, slug
+from pipelines.rules_text.tokens import dedupe, excluded_tokens, keyword_tokens, owner_tokens, slug
 
 PART = re.compile(r"\b(WHEN|TARGET|EFFECT|RESTRICTIONS?):\s*")
 CORE_STEALTH = "stealth"
@@ -87,6 +88,15 @@ def _read_target(target: str, d: Discourse) -> None:
     node = parse("target: " + head[0].lower() + head[1:]) if head else None
     if node is not None and node.kind == "target":
         d.requires, d.conditions = owner_tokens(node["who"])
+    else:
+        left_out = re.search(r"\(excluding ([^()]*)\)", head)
+        without = (
+            tuple(" ".join(names) for names in vocabulary.keyword_alternatives(left_out.group(1))) if left_out else ()
+        )
+        d.requires = dedupe((*_named_units(head), *excluded_tokens("unit", without)))
+        provided = re.search(r", if (.*)$", head)
+        if provided:
+            d.conditions = ("if:" + slug(provided.group(1)),)
     for clause in clauses:
         node = parse("target: one unit from your army that " + clause)
         if node is not None and node.kind == "target":
@@ -102,10 +112,26 @@ def _read_target(target: str, d: Discourse) -> None:
             d.conditions = dedupe((*d.conditions, "if:" + slug(clause)))
 
 
+_NAMED_UNIT = re.compile(
+    r"\b(?:[Oo]ne or more|[Uu]p to (?:one|two|three)|[Oo]ne|[Tt]wo|[Tt]hat|both)(?: other)?(?: friendly)? "
+    r"([A-ZÀ-Þ][A-ZÀ-Þ'\-]+(?:(?: |, | or |, or | and )[A-ZÀ-Þ][A-ZÀ-Þ'\-]+)*)(?= (?:Attached )?(?:units?|models?)\b| from your army| and one )"
+)
+
+
+def _named_units(head: str) -> tuple[str, ...]:
+    """The keywords of the units that a longer TARGET names: alternatives where it says `or`, else the first, which acts."""
+    named = [vocabulary.keyword_alternatives(found) for found in _NAMED_UNIT.findall(head)]
+    if not named:
+        return ()
+    if len(named) > 1 and re.search(r"\bor (?:one|up to|two)\b", head):
+        return keyword_tokens("unit", tuple(names for alternatives in named for names in alternatives))
+    return keyword_tokens("unit", named[0])
+
+
 def _target_clauses(text: str) -> tuple[str, list[str]]:
     """Who may be picked, and what is said of it clause by clause (`is within ...`, `has not ...`)."""
     head, *rest = re.split(
-        r",? (?:and )?that (?=(?:is|are|was|were|has|have|had|made|did|disembarked|ended|arrived|started|contains|can|Re)\b)",
+        r",? (?:and )?that (?=(?:is|are|was|were|has|have|had|made|just|did|disembarked|ended|arrived|started|contains|can|Re)\b)",
         text,
     )
     clauses: list[str] = []
