@@ -278,7 +278,7 @@ class Clauses(Prefixes):
         requires, conditions = owner_tokens(who)
         if who.scope == "led_unit":
             conditions = ("leading_unit", *conditions)
-        if self.d.that is not None and who == self.d.that.who:
+        if self.is_that(who):
             conditions = (*self.d.that.tokens, *conditions)
         base = Attack("defender", "any", requires, conditions, scope_of(who))
         if frame.attack is not None and frame.attack.side == "defender":

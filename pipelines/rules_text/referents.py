@@ -56,6 +56,12 @@ class Referents:
             return self._unowned(who)
         return who
 
+    def is_that(self, who: Who) -> bool:
+        """Whether this is the unit chosen earlier, or a model in it."""
+        if self.d.that is None:
+            return False
+        return replace(who, level="unit") == replace(self.d.that.who, level="unit")
+
     def antecedent(self, who: Who) -> Selection:
         """The selection that `that unit` points to; `that PSYKER model` points only to one with that keyword."""
         assert self.d.that is not None
@@ -161,7 +167,7 @@ class Referents:
             if owner.scope == "led_unit":
                 owned = ("leading_unit", *owned)
             scope = scope_of(owner)
-            if self.d.that is not None and owner == self.d.that.who:
+            if self.is_that(owner):
                 owned = (*self.d.that.tokens, *owned)
             conditions[:0] = owned
         if side == "attacker":
@@ -247,7 +253,7 @@ class Referents:
         requires, conditions = owner_tokens(owner)
         if owner.scope == "led_unit":
             conditions = ("leading_unit", *conditions)
-        if self.d.that is not None and owner == self.d.that.who:
+        if self.is_that(owner):
             conditions = (*self.d.that.tokens, *conditions)
         if weapons.targeting is not None:
             conditions = (*conditions, *self.selection_tokens(self.resolve(weapons.targeting, frame), "target"))

@@ -77,6 +77,10 @@ def _read_target(target: str, d: Discourse) -> None:
     if not first:
         return
     text = first[0]
+    aside = re.search(r",? and (?:one|up to one) enemy (?:[A-ZÀ-Þ' \-]+ )?unit\b.*$", text)
+    if aside:
+        d.enemy = Selection(Who("enemy"), ("selected",))
+        text = text[: aside.start()]
     text = re.sub(r"^(?:[Tt]hat|[Oo]ne or more) ", "one ", text)
     node = parse("target: " + text[0].lower() + text[1:]) if text else None
     if node is not None and node.kind == "target":
