@@ -91,16 +91,21 @@ class _Waiting:
     apply: Callable[[Array], Array]
     enough: int
     is_mortal: bool
+    key: object = None
     axis: int = -1
 
 
 @dataclass
 class _Walk:
-    """The walk through the attacks: the unit's states and everything that waits."""
+    """The walk through the attacks: the unit's states and everything that waits, in the order in which it comes.
+
+    `waiting_of` finds what waits by the place of the weapon and its kind.
+    """
 
     target: TargetUnit
     units: UnitStates
-    waiting: dict[object, _Waiting] = field(default_factory=dict)
+    waiting: list[_Waiting] = field(default_factory=list)
+    waiting_of: dict[tuple[int, object], _Waiting] = field(default_factory=dict)
 
 
 def result_states(
@@ -111,9 +116,9 @@ def result_states(
     walk = _Walk(target, units)
     for place, volley in enumerate(volleys):
         _find_waiting(walk, place, volley)
-    for axis, waiting in enumerate(walk.waiting.values()):
+    for axis, waiting in enumerate(walk.waiting):
         waiting.axis = axis
-    shape = (*(waiting.last + 1 for waiting in walk.waiting.values()), *units.shape)
+    shape = (*(waiting.last + 1 for waiting in walk.waiting), *units.shape)
     if np.prod(shape, dtype=float) > LARGEST:
         raise CaseError("attacks", "too many combinations of waiting Devastating Wounds to resolve exactly")
     states = np.zeros(shape)
@@ -121,7 +126,7 @@ def result_states(
     for place, volley in enumerate(volleys):
         states = _fired(walk, place, volley, states)
     # Devastating Wounds before other mortal wounds, each kind in the order of its weapon.
-    order = sorted(walk.waiting.values(), key=lambda waiting: waiting.is_mortal)
+    order = sorted(walk.waiting, key=lambda waiting: waiting.is_mortal)
     axes = [waiting.axis for waiting in order]
     states = np.moveaxis(states, axes, range(len(axes)))
     for waiting in order:
@@ -179,7 +184,7 @@ def _hit(walk: _Walk, place: int, plan: AttackPlan, critical_hit: bool) -> Calla
     chances = attack_chances(plan)
     wound = chances.wound_on_critical_hit if critical_hit else chances.wound
     parts = [
-        (chance, _packet(walk, plan, plan.packet(critical_hit, critical_wound)), critical_wound)
+        (chance, _packet(walk, place, plan, plan.packet(critical_hit, critical_wound)), critical_wound)
         for critical_wound, chance in ((False, wound.plain), (True, wound.critical))
         if chance > 0
     ]
@@ -195,10 +200,10 @@ def _hit(walk: _Walk, place: int, plan: AttackPlan, critical_hit: bool) -> Calla
     return change
 
 
-def _packet(walk: _Walk, plan: AttackPlan, packet: Packet) -> Callable[[Array], Array]:
+def _packet(walk: _Walk, place: int, plan: AttackPlan, packet: Packet) -> Callable[[Array], Array]:
     """The change by one wound: allocated at once, or counted where it waits."""
     if packet.devastating:
-        return _counted(walk.waiting[_devastating_key(walk.target, plan, packet)], point(1))
+        return _counted(walk.waiting_of[place, _devastating_key(walk.target, plan, packet)], point(1))
     losses = packet_losses(walk.target, plan, packet)
     return walk.units.packet(losses, packet.precision)
 
@@ -227,16 +232,23 @@ def _find_waiting(walk: _Walk, place: int, volley: Volley) -> None:
     for _, packet in packet_rates(plan):
         if packet.devastating:
             key = _devastating_key(walk.target, plan, packet)
-            known = walk.waiting.setdefault(key, _devastating_waiting(walk, plan, packet))
-            known.last = min(known.last + most, known.enough)
+            last = next((one for one in reversed(walk.waiting) if not one.is_mortal), None)
+            if last is None or last.key != key:
+                # The same kind may wait again later: what is unlike comes between, in the order of the weapons.
+                last = _devastating_waiting(walk, plan, packet)
+                walk.waiting.append(last)
+            if (place, key) not in walk.waiting_of:
+                last.last = min(last.last + most, last.enough)
+                walk.waiting_of[place, key] = last
     for number, rule in enumerate(plan.mortal_wounds):
         events = attacks if rule.event == "attack" else most
-        walk.waiting[place, number] = _mortal_waiting(walk, plan, rule, events)
+        walk.waiting_of[place, number] = _mortal_waiting(walk, plan, rule, events)
+        walk.waiting.append(walk.waiting_of[place, number])
 
 
 @dataclass(frozen=True)
 class _DevastatingKey:
-    """Devastating Wounds that do the same to every model are one kind, whichever weapon sent them."""
+    """What a kind of Devastating Wounds does to the models; equal kinds of neighbouring weapons wait together."""
 
     damage: object
     feel_no_pains: tuple[int, ...]
@@ -252,7 +264,8 @@ def _devastating_waiting(walk: _Walk, plan: AttackPlan, packet: Packet) -> _Wait
     losses = packet_losses(walk.target, plan, packet)
     # Where each packet takes a wound at least, more packets than wounds change nothing.
     enough = 2**31 if any(loss[0] for loss in losses) else int(walk.units.lost.max())
-    return _Waiting(0, walk.units.packet(losses, packet.precision), enough, is_mortal=False)
+    key = _devastating_key(walk.target, plan, packet)
+    return _Waiting(0, walk.units.packet(losses, packet.precision), enough, is_mortal=False, key=key)
 
 
 def _mortal_waiting(walk: _Walk, plan: AttackPlan, rule: MortalWounds, events: int) -> _Waiting:
@@ -284,7 +297,7 @@ def _counted(waiting: _Waiting, amounts: Pmf) -> Callable[[Array], Array]:
 def _events(walk: _Walk, place: int, plan: AttackPlan, event: str) -> Callable[[Array], Array]:
     """The change by the mortal wounds that an event of an attack brings."""
     changes = [
-        _counted(walk.waiting[place, number], rule.pmf)
+        _counted(walk.waiting_of[place, number], rule.pmf)
         for number, rule in enumerate(plan.mortal_wounds)
         if rule.event == event
     ]

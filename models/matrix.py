@@ -239,15 +239,12 @@ class ResultTables:
 def one_group_results(pairs: PairRates, bearers: int, targets: TargetSet, tables: ResultTables) -> Array:
     """Wounds lost, models slain and destruction by one weapon group: an array (targets, results)."""
     results = np.zeros((len(targets), len(RESULTS)))
-    alike = (pairs.feel_no_pain == pairs.feel_no_pain_late) | (
-        (pairs.rates.plain_late == 0) & (pairs.rates.critical_late == 0)
-    )
     for views in same_number(pairs):
         chosen = pairs.simple if len(views) == len(pairs.views) else np.isin(pairs.view, views) & pairs.simple
         rows = np.flatnonzero(chosen)
         number, sustained = pairs.number(views[0], bearers), pairs.views[views[0]].sustained
         damage, late = pairs.views[views[0]].damages
-        whole = alike[rows] & (damage == late)
+        whole = pairs.alike[rows] & (damage == late)
         together, apart = rows[whole], rows[~whole]
         if len(together):
             counts, place = _unique_counts(number, sustained, pairs, together)
@@ -284,9 +281,12 @@ def same_number(pairs: PairRates) -> Iterable[list[int]]:
 
 def _unique_counts(number: Number, sustained: Pmf, pairs: PairRates, rows: Places) -> tuple[Array, Places]:
     """Numbers of packets of the distinct rates, all packets together, and the place of each pair among them."""
-    _, first, place = np.unique(pairs.kind[rows], return_index=True, return_inverse=True)
-    counts = packet_counts(number, sustained, pairs.rates.take(rows[first]).together())
-    return trimmed(counts, 1), place.ravel()
+    used = np.unique(pairs.kind[rows]) if len(rows) < len(pairs.kind) else np.arange(len(pairs.own_same))
+    _, first, same = np.unique(pairs.own_same[used], return_index=True, return_inverse=True)
+    counts = packet_counts(number, sustained, pairs.own.take(used[first]).together())
+    place = np.zeros(len(pairs.own_same), dtype=np.int64)
+    place[used] = same
+    return trimmed(counts, 1), place[pairs.kind[rows]]
 
 
 def _apart(

@@ -125,6 +125,7 @@ class TargetSet:
         self._thresholds: dict[Hashable, Places] = {}
         self._alike: dict[Hashable, Places] = {}
         self._views: dict[Hashable, tuple[Places, Places]] = {}
+        self._kinds: dict[Hashable, tuple[Places, Places, Places]] = {}
 
     def __len__(self) -> int:
         return len(self.signatures)
@@ -145,6 +146,17 @@ class TargetSet:
         if key not in self._views:
             self._views[key] = self._alike_to(attack)
         return self._views[key]
+
+    def kinds(self, attack: AttackSignature) -> tuple[Places, Places, Places]:
+        """Kinds of targets to this attack: (view of each kind, defender of each kind, kind of each target)."""
+        _, view = self.views(attack)
+        key = (attack.has_rules, attack.blast, frozenset(name for name, _ in attack.anti))
+        if key not in self._kinds:
+            code = view * len(self.defenders) + self.defender
+            different, kind = np.unique(code, return_inverse=True)
+            own_view, own_defender = np.divmod(different, len(self.defenders))
+            self._kinds[key] = (own_view, own_defender, kind.astype(np.int64))
+        return self._kinds[key]
 
     def _alike_to(self, attack: AttackSignature) -> tuple[Places, Places]:
         columns: list[NDArray[Any]] = [self.toughness]
@@ -276,16 +288,54 @@ def mean_losses(damage: Rolled) -> Array:
 
 @dataclass(frozen=True)
 class PairRates:
-    """One attack signature against all targets of a set: arrays over targets, `views` for what is alike."""
+    """One attack signature against all targets of a set.
+
+    Targets that are alike to the attack and defend alike are one kind: `own`, `own_view`, `own_threshold` and
+    `own_same` are arrays over kinds, `kind` says of each target which it is. Kinds with equal rates agree in `own_same`.
+    """
 
     attack: AttackSignature
     views: tuple[View, ...]
-    view: Places
-    rates: Rates
     kind: Places
-    feel_no_pain: Places
-    feel_no_pain_late: Places
-    simple: NDArray[np.bool_]
+    own: Rates
+    own_view: Places
+    own_same: Places
+    own_threshold: Places
+
+    @cached_property
+    def view(self) -> Places:
+        """The view of each target."""
+        return self.own_view[self.kind]
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Probabilities for each target."""
+        return self.own.take(self.kind)
+
+    @cached_property
+    def same(self) -> Places:
+        """A number for each target; with the same number, the same rates."""
+        return self.own_same[self.kind]
+
+    @cached_property
+    def feel_no_pain(self) -> Places:
+        """Feel No Pain of each target against ordinary packets."""
+        return self.own_threshold[0][self.kind]
+
+    @cached_property
+    def feel_no_pain_late(self) -> Places:
+        """Feel No Pain of each target against packets that wait."""
+        return self.own_threshold[1][self.kind]
+
+    @cached_property
+    def simple(self) -> NDArray[np.bool_]:
+        return np.array([one.simple for one in self.views])[self.own_view][self.kind]
+
+    @cached_property
+    def alike(self) -> NDArray[np.bool_]:
+        """Whether packets that wait meet the same Feel No Pain as the others, or there are none."""
+        none = (self.own.plain_late == 0) & (self.own.critical_late == 0)
+        return ((self.own_threshold[0] == self.own_threshold[1]) | none)[self.kind]
 
     def number(self, view: int, bearers: int) -> Number:
         return Number(changed_pmf(self.views[view].attacks), bearers)
@@ -304,48 +354,49 @@ class PairRates:
                 )
                 for view in self.views
             ]
-        )[self.view]
+        )[self.own_view]
         attacks = bearers * table[:, 0]
-        rates = self.rates
+        rates = self.own
         plain = rates.plain + rates.critical * table[:, 1]
         ordinary = plain * rates.plain_packet + rates.critical * rates.critical_packet
         late = plain * rates.plain_late + rates.critical * rates.critical_late
-        return {
+        found = {
             "expected_attacks": attacks,
             "expected_hits": attacks * (plain + rates.critical),
             "expected_wounds": attacks * (plain * table[:, 2] + rates.critical * table[:, 3]),
             "expected_unsaved": attacks * (ordinary + late),
             "expected_damage": attacks * (ordinary * self._loss(0) + late * self._loss(1)),
         }
+        return {name: values[self.kind] for name, values in found.items()}
 
     def _loss(self, which: int) -> Array:
-        """Expected points that an unsaved packet takes after Feel No Pain."""
-        thresholds = self.feel_no_pain_late if which else self.feel_no_pain
+        """Expected points that an unsaved packet of each kind takes after Feel No Pain."""
+        thresholds = self.own_threshold[which]
         if not self.attack.has_rules:
             return mean_losses(self.views[0].damages[which])[thresholds - 2]
-        return np.stack([mean_losses(view.damages[which]) for view in self.views])[self.view, thresholds - 2]
+        return np.stack([mean_losses(view.damages[which]) for view in self.views])[self.own_view, thresholds - 2]
 
 
 def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
-    """Fold an attack against every view of the targets and spread the probabilities over the targets."""
-    first, view = targets.views(attack)
+    """Fold an attack against every view of the targets; probabilities for every kind of pair."""
+    first, _ = targets.views(attack)
+    view, defender, kind = targets.kinds(attack)
     if attack.has_rules:
         views = [_view_of(attack.plan(targets.signatures[place])) for place in first.tolist()]
     else:
         views = _plain_views(attack, targets, first)
     rows = np.array([(*one.hit, *one.wound, *one.wound_on_critical_hit) for one in views])[view]
-    every = np.arange(len(targets), dtype=np.int64)
     unsaved, late, tables = {}, {}, []
     for key in KEYS:
         if attack.has_rules:
             packets = [one.plan.packet(*key) for one in views]
             table = np.array([targets.unsaved(one.plan, packet) for one, packet in zip(views, packets, strict=True)])
-            unsaved[key] = table[view, targets.defender]
+            unsaved[key] = table[view, defender]
             late[key] = np.array([packet.devastating for packet in packets])[view]
         else:
             packet = attack.probe.packet(*key)
             tables.append(targets.unsaved(attack.probe, packet))
-            unsaved[key] = tables[-1][targets.defender]
+            unsaved[key] = tables[-1][defender]
             late[key] = np.full(len(view), packet.devastating)
 
     def sent(critical_hit: bool, waiting: bool) -> Array:
@@ -357,24 +408,24 @@ def pair_rates(attack: AttackSignature, targets: TargetSet) -> PairRates:
         return total
 
     if attack.has_rules:
-        thresholds = np.array([targets.thresholds(one.plan) for one in views])[view, :, targets.defender].T
+        thresholds = np.array([targets.thresholds(one.plan) for one in views])[view, :, defender].T
+        same = np.arange(len(view), dtype=np.int64)
     else:
-        thresholds = targets.thresholds(attack.probe)[:, targets.defender]
+        thresholds = targets.thresholds(attack.probe)[:, defender]
+        same = _same(views, view, targets.alike(tables)[defender], len(targets.defenders))
     return PairRates(
         attack=attack,
         views=tuple(views),
-        view=view,
-        rates=Rates(rows[:, 0], rows[:, 1], sent(False, False), sent(True, False), sent(False, True), sent(True, True)),
-        kind=every if attack.has_rules else _kinds(views, view, tables, targets),
-        feel_no_pain=thresholds[0],
-        feel_no_pain_late=thresholds[1],
-        simple=np.array([one.simple for one in views])[view],
+        kind=kind,
+        own=Rates(rows[:, 0], rows[:, 1], sent(False, False), sent(True, False), sent(False, True), sent(True, True)),
+        own_view=view,
+        own_same=same,
+        own_threshold=thresholds,
     )
 
 
-def _kinds(views: Sequence[View], view: Places, tables: Sequence[Array], targets: TargetSet) -> Places:
-    """A number for each pair; pairs with the same number have the same rates."""
+def _same(views: Sequence[View], view: Places, defender: Places, defenders: int) -> Places:
+    """A number for each kind of pair; those with the same number have the same rates."""
     known: dict[Hashable, int] = {}
     numbers = [known.setdefault((one.hit, one.wound, one.wound_on_critical_hit), len(known)) for one in views]
-    defender = targets.alike(tables)
-    return np.array(numbers, dtype=np.int64)[view] * len(targets.defenders) + defender[targets.defender]
+    return np.array(numbers, dtype=np.int64)[view] * defenders + defender

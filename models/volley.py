@@ -362,7 +362,7 @@ def _rows(rows: Sequence[NDArray[Any]], shape: tuple[int, int]) -> NDArray[Any]:
 
 def _alike(pairs: PairRates) -> Places:
     """A number from 0 for each target; with the same number, the same numbers of packets come."""
-    return np.unique(pairs.kind * len(pairs.views) + pairs.view, return_inverse=True)[1].astype(np.int64)
+    return np.unique(pairs.same * len(pairs.views) + pairs.view, return_inverse=True)[1].astype(np.int64)
 
 
 class _Walk:
@@ -422,7 +422,7 @@ class _Walk:
         return 2**31 if loss_pmf(*kind)[0] > 0 else self.models * self.wounds
 
     def _split(self, counts: Array, place: Places, kind: tuple[Rolled, int], late: tuple[Rolled, int]) -> None:
-        if late in self.waiting:
+        if self.waiting and self.waiting[-1] == late:
             self._split_more(counts[place], kind, late)
             return
         # A new axis before those of the unit: what waits is counted from zero.
@@ -439,8 +439,8 @@ class _Walk:
         self.states = total[place] if first else total
 
     def _split_more(self, counts: Array, kind: tuple[Rolled, int], late: tuple[Rolled, int]) -> None:
-        """What waits is added to what waits already."""
-        axis = 1 + self.waiting.index(late)
+        """What waits is added to what waits already; only so if nothing unlike came between."""
+        axis = len(self.waiting)
         states = np.moveaxis(self.states, axis, 1)
         old, new = states.shape[1], counts.shape[2]
         size = min(old + new - 1, self._enough(late) + 1)

@@ -233,3 +233,29 @@ def test_random_strength_is_rolled_for_each_attack() -> None:
     answer = resolve_case(case(attack(strength="D3+3", attacks="1", skill=None, keywords=["torrent"])))
     # Strength 4, 5 or 6 against Toughness 4: 4+, 3+, 3+.
     assert answer["expected_wounds"] == pytest.approx((3 + 4 + 4) / 18)
+
+
+def test_devastating_wounds_come_in_the_order_of_the_weapons() -> None:
+    sure = {"attacks": "1", "skill": None, "keywords": ["torrent", "devastating wounds", "anti-infantry 2+"]}
+    one, three = attack(**sure, damage="1"), attack(**sure, damage="3")
+    auto = effect("critical_on", roll="wound", threshold=2)
+    target = [models(count=2, wounds=3)]
+
+    def slain(*weapons: dict) -> float:
+        return resolve_case(case(*weapons, target=target, keywords=("INFANTRY",), effects=[auto]))["expected_models_slain"]
+
+    # Wounds are rolled on 2+. A point, three, a point: the first model falls to the second packet, the second keeps two.
+    p = 5 / 6
+    assert slain(one, three, one) == pytest.approx(p)
+    # Two points and then three: still one model; three first and then points: one model each.
+    assert slain(one, one, three) == pytest.approx(p)
+    assert slain(three, one, one) == pytest.approx(p)
+    # A point, three, two points: the points after the three go to the second model.
+    assert slain(one, three, one, one, one) == pytest.approx(p + (1 - p) * 0 + _both(p))
+
+
+def _both(p: float) -> float:
+    """Three packets of one point after a packet of three, that is, a second model; or four points without it."""
+    second = p * p**3
+    without_three = (1 - p) * (4 * p**3 * (1 - p) + p**4)
+    return second + without_three
