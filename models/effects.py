@@ -595,6 +595,8 @@ def is_die_table(rows: Sequence[Effect]) -> bool:
 
 def touching(effects: Sequence[Effect], now: Circumstances) -> tuple[Effect, ...]:
     """The rows in force for this attack: none whose place another takes, and one of each group of alternatives."""
+    if not effects:
+        return ()
     rows = [effect for effect in effects if touches(effect, now)]
     replaced = {row.replaces for row in rows if row.replaces is not None}
     rows = [row for row in rows if row.index not in replaced]

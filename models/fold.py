@@ -118,6 +118,8 @@ class _Rules:
         self.ignores = tuple(row for row in self.rows if row.kind == "ignore_modifiers")
 
     def of(self, kind: str, **params: object) -> list[Effect]:
+        if not self.rows:
+            return []
         return [
             row
             for row in self.rows
@@ -138,6 +140,8 @@ class _Rules:
 
     def deltas(self, stat: str) -> list[tuple[int | Dice, int | None, Effect]]:
         """Changes of a number that nobody ignores, additions first, each with its limit."""
+        if not self.rows:
+            return []
         found = []
         for row in self.of("modify", stat=stat):
             delta = row.param("delta")
@@ -214,6 +218,8 @@ def fold_attack(
     keywords = now.keywords
     attacks = cannot_attack(weapon, keywords, scenario, attacker) is None
     bonuses = _critical_bonuses(rules)
+    wound = _wounds(effects, now, strengths, toughness, {})
+    changes_wound = "S" in bonuses["hit"] or "wound_roll" in bonuses["hit"]
     return AttackPlan(
         name=weapon.name,
         is_ranged=weapon.is_ranged,
@@ -221,8 +227,8 @@ def fold_attack(
         hit=_hit(rules, weapon, keywords, now),
         lethal="lethal hits" in keywords,
         sustained=keywords.sustained_hits,
-        wound=_wounds(effects, now, strengths, toughness, {}),
-        wound_on_critical_hit=_wounds(effects, now, strengths, toughness, bonuses["hit"]),
+        wound=wound,
+        wound_on_critical_hit=_wounds(effects, now, strengths, toughness, bonuses["hit"]) if changes_wound else wound,
         packets=_packets(rules, weapon, keywords, scenario, bonuses, target),
         save=SaveRule(
             armour_penetration=_armour_penetration(rules, weapon, 0),
@@ -569,23 +575,30 @@ def _packets(
 ) -> tuple[tuple[tuple[bool, bool], Packet], ...]:
     sees_leader = target.is_attached and scenario.use_precision and not scenario.hidden
     late = [row for row in rules.rows if row.kind == "grant_keyword" and row.late]
+    same = Packet(
+        armour_penetration=_armour_penetration(rules, weapon, 0),
+        damage=_damage(rules, weapon, keywords, scenario, 0),
+        precision=sees_leader and "precision" in keywords,
+    )
     result = []
     for key in ((False, False), (False, True), (True, False), (True, True)):
         critical = {"hit": key[0], "wound": key[1]}
-        bonus = {
-            stat: sum(bonuses[roll].get(stat, 0) for roll in ("hit", "wound") if critical[roll]) for stat in ("AP", "D")
-        }
+        more = [bonuses[roll] for roll in ("hit", "wound") if critical[roll]]
+        better_ap, better_damage = (sum(one.get(stat, 0) for one in more) for stat in ("AP", "D"))
         granted = {
             str(row.param("keyword")).strip("[] ").lower()
             for row in late
             if all(critical[token.removeprefix("critical_")] for token in row.late)
         }
-        packet = Packet(
-            armour_penetration=_armour_penetration(rules, weapon, bonus["AP"]),
-            damage=_damage(rules, weapon, keywords, scenario, bonus["D"]),
+        packet = replace(
+            same,
             devastating=critical["wound"] and ("devastating wounds" in keywords or "devastating wounds" in granted),
-            precision=sees_leader and ("precision" in keywords or "precision" in granted),
+            precision=same.precision or (sees_leader and "precision" in granted),
         )
+        if better_ap:
+            packet = replace(packet, armour_penetration=_armour_penetration(rules, weapon, better_ap))
+        if better_damage:
+            packet = replace(packet, damage=_damage(rules, weapon, keywords, scenario, better_damage))
         result.append((key, packet))
     return tuple(result)
 
