@@ -12,7 +12,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table as RichTable
+from rich.text import Text
 
+from models.explain import explain_case
 from models.resolve import resolve_case, resolve_cases
 from pipelines.matchup_case import Found, MatchupError, Request, build_cases
 from reports.numbers import chance, expected
@@ -49,7 +51,7 @@ def matchup_command(
         list[str] | None,
         typer.Option("--with", metavar="RULE", help="Switch on an ability, stratagem, enhancement, stance or order."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The cases and answers as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Cases, steps and answers as JSON.")] = False,
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the build; default: this checkout.")] = None,
 ) -> None:
     """One matchup explained step by step, with its distribution of models slain.
@@ -93,6 +95,7 @@ def _as_json(case: Found, answer: dict[str, Any]) -> dict[str, Any]:
         "rules": list(case.rules),
         "switches": list(case.switches),
         "case": case.case,
+        "steps": explain_case(case.case),
         "answer": answer,
     }
 
@@ -120,34 +123,40 @@ def _show(case: Found, answer: dict[str, Any]) -> None:
     console.print(_slain_table(case, answer))
 
 
-_STEPS = (
-    ("attacks", "expected_attacks", "dice rolled to hit"),
-    ("hits", "expected_hits", "extra hits of Sustained Hits included"),
-    ("critical hits", "expected_critical_hits", ""),
-    ("wounds", "expected_wounds", "automatic wounds included"),
-    ("critical wounds", "expected_critical_wounds", ""),
-    ("unsaved", "expected_unsaved", "Devastating Wounds allow no save"),
-    ("damage", "expected_damage", "after Feel No Pain, nothing lost to overkill yet"),
-    ("wounds lost", "expected_wounds_lost", "after allocation"),
-    ("models slain", "expected_models_slain", ""),
-)
-
-
 def _steps_table(case: Found, answer: dict[str, Any]) -> RichTable:
+    """The engine's own account of the case, weapon by weapon, then what comes of all of them together."""
     table = RichTable(show_edge=False, pad_edge=False)
-    table.add_column("step")
-    table.add_column("expected", justify="right")
-    table.add_column("note", style="dim")
-    for name, key, note in _STEPS:
-        value = answer[key]
-        table.add_row(name, "-" if value is None else expected(value), case.notes.get(name, note))
-    table.add_row("unit destroyed", chance(answer["p_destroyed"]), "")
+    table.add_column("step", no_wrap=True)
+    table.add_column("expected", justify="right", no_wrap=True)
+    table.add_column("how")
+    several = len(case.case["attacks"]) > 1
+    for step in explain_case(case.case):
+        if step["step"] == "attacks" and several:
+            table.add_row(Text(step["subject"], style="bold"), "", "")
+        table.add_row(_step_name(step), _step_value(step), Text(step["reading"]))
     if answer["expected_hazardous_failures"]:
-        failures = expected(answer["expected_hazardous_failures"])
-        table.add_row(
-            "hazardous", failures, f"failed tests; {expected(answer['expected_own_wounds_lost'])} own wounds lost"
-        )
+        table.add_row("own wounds lost", expected(answer["expected_own_wounds_lost"]), "to failed Hazardous tests")
     return table
+
+
+def _step_name(step: dict[str, Any]) -> str:
+    """A step with the number that is needed: `hits on 3+`."""
+    name, needed = str(step["step"]), step["needed"]
+    if name == "hit":
+        return f"hits on {needed}" if needed else "hits, no roll"
+    if name == "wound":
+        return f"wounds on {needed}" if needed else "wounds"
+    if name == "save":
+        return f"unsaved, saves on {needed}" if needed else "unsaved, no save"
+    if name == "damage":
+        return f"damage, ignored on {needed}" if needed else "damage"
+    return "failed tests" if name == "hazardous" else name
+
+
+def _step_value(step: dict[str, Any]) -> str:
+    if step["expected"] is None:
+        return "-"
+    return chance(step["expected"]) if step["step"] == "destroyed" else expected(step["expected"])
 
 
 def _slain_table(case: Found, answer: dict[str, Any]) -> RichTable:

@@ -6,7 +6,7 @@ Belongs here: names to datasheets, loadouts, targets and rules; which rows of a 
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -64,7 +64,6 @@ class Found:
     lines: tuple[str, ...]
     rules: tuple[tuple[str, str], ...] = ()
     switches: tuple[str, ...] = ()
-    notes: dict[str, str] = field(default_factory=dict)
 
 
 def build_cases(connection: duckdb.DuckDBPyConnection, request: Request) -> list[Found]:
