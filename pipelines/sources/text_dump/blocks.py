@@ -35,6 +35,7 @@ _BOXED_AFTER = frozenset({"abilities", "wargear_abilities", "composition", "dama
 _KEEPS_SUBHEADINGS = frozenset(
     {"army_rule", "detachment", "book_rules", "book_enhancements", "book_objectives", "roster"}
 )
+_RULE_KINDS = frozenset({"stratagem", "core_rule", "army_rule", "detachment", "keyword_ref", "keyword_grant"})
 _HEADED_TEXT = frozenset({"core_rule", "army_rule", "detachment", "special", "book_rules", "damaged", "keyword_grant"})
 
 
@@ -60,6 +61,7 @@ def names_of(cleaned: Sequence[str]) -> Names:
     """Names that a page states in lists: stratagems, faction abilities, detachment rules, enhancements."""
     keys: set[str] = set()
     faction: set[str] = set()
+    headed: set[str] = set()
     rules: list[str] = []
     enhancements: list[str] = []
     texts = [text for text in cleaned if text]
@@ -67,6 +69,8 @@ def names_of(cleaned: Sequence[str]) -> Names:
         following = texts[index + 1] if index + 1 < len(texts) else ""
         if words.CP_LINE.fullmatch(following) and words.is_capitals(text):
             keys.add(name_key(text))
+        elif words.DETACHMENT_LINE.fullmatch(following) and words.is_name_form(text):
+            headed.add(name_key(text))
         elif text.startswith("FACTION:"):
             faction.update(name_key(name) for name in text[8:].split(",") if name.strip())
         elif words.SHEET_SECTIONS.get(text) == "detachment_list":
@@ -74,7 +78,14 @@ def names_of(cleaned: Sequence[str]) -> Names:
         elif text == "ENHANCEMENTS":
             enhancements.extend(_listed_enhancements(texts, index + 1))
     keys |= faction | {name_key(name) for name in (*rules, *enhancements)}
-    return Names(frozenset(keys), frozenset(faction), tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(enhancements)))
+    headed |= {name_key(name) for name in rules}
+    return Names(
+        frozenset(keys),
+        frozenset(faction),
+        tuple(dict.fromkeys(rules)),
+        frozenset(headed - words.CORE_KEYS),
+        tuple(dict.fromkeys(enhancements)),
+    )
 
 
 def _listed(texts: Sequence[str], start: int) -> list[str]:
@@ -124,9 +135,13 @@ class _Recogniser:
         self._names = names
         self._rule_names = frozenset(name_key(name) for name in names.detachment_rules)
         self._blocks: list[Block] = []
-        self._is_book = any(piece.text == "Books" for piece in pieces[:20])
+        self._is_book = any(
+            piece.text == "Books" or piece.text in words.BOOK_MARKS or words.BOOK_HEADER.match(piece.text)
+            for piece in pieces
+        )
         self._region = "none"  # kind of the last block of a datasheet, until rules begin
-        self._table: str | None = None  # the last weapon table
+        self._table: str | None = None  # the last weapon table, while nothing but stray lines followed it
+        self._has_begun = False  # whether a section of a sheet or a rule was seen: titles and the like come first
 
     def run(self) -> list[Block]:
         for index, piece in enumerate(self._pieces):
@@ -151,7 +166,7 @@ class _Recogniser:
             return None
         if len(cells) >= 5 or (len(cells) == 1 and text.count("|") >= 6):
             return self._table
-        return "composition" if len(cells) == 2 and any(block.kind == "composition" for block in self._blocks) else None
+        return "composition" if len(cells) == 2 and self._region == "composition" else None
 
     # --- neighbours -----------------------------------------------------------------------------------------------
 
@@ -167,8 +182,9 @@ class _Recogniser:
 
     def _open(self, kind: str, piece: Piece) -> None:
         self._blocks.append(Block(kind, [piece]))
-        if kind in ("ranged", "melee"):
-            self._table = kind
+        if kind != "unknown":
+            self._table = kind if kind in ("ranged", "melee") else None
+        self._has_begun = self._has_begun or kind in SHEET_KINDS or kind in _RULE_KINDS
         if kind in SHEET_KINDS:
             self._region = kind
         elif kind != "unknown":
@@ -193,6 +209,8 @@ class _Recogniser:
             return weapons[1].lower()
         if text in words.SHEET_SECTIONS:
             return words.SHEET_SECTIONS[text]
+        if text.startswith(("CORE: ", "FACTION: ")) and self._kind() != "abilities":
+            return "abilities"
         if text == "LEADER" and words.CAN_LEAD.fullmatch(following):
             return "leader"
         if text == "LED BY":
@@ -249,6 +267,8 @@ class _Recogniser:
         """A name with a cost below it: a block where the third line ends in `Stratagem`, else an entry of the list."""
         if words.CP_LINE.fullmatch(text):
             return self._nameless_stratagem(index)
+        if words.is_capitals(text) and words.is_place(following) and following.endswith("Stratagem"):
+            return "stratagem"
         if not words.CP_LINE.fullmatch(following) or not _can_name_stratagem(text):
             return None
         third = self._text(index + 2)
@@ -275,7 +295,7 @@ class _Recogniser:
         return "stratagem" if block else None
 
     def _book(self, index: int, text: str, following: str) -> str | None:
-        if text == "Books" and (following.startswith("|") or "Book" in following):
+        if text == "Books" and "|" in following:
             return "book_table"
         if self._is_book and following == "Books":
             return "title"
@@ -292,7 +312,7 @@ class _Recogniser:
         return None
 
     def _detachment(self, text: str, following: str) -> str | None:
-        if not (words.is_heading_form(text) or words.is_name_form(text)):
+        if text in words.GROUP_LABELS or not (words.is_heading_form(text) or words.is_name_form(text)):
             return None
         if words.DETACHMENT_LINE.fullmatch(text):
             current = self._current
@@ -315,16 +335,24 @@ class _Recogniser:
             return None
         if not _is_text(following) and not _same(text, following):
             return None
-        if text in words.GROUP_LABELS and kind in ("keyword_ref", "army_list_nav", "keyword_grant"):
-            if not _is_text(following) or name_key(text.rstrip("s")) not in name_key(following):
-                return None
-        elif text in words.GROUP_LABELS and not words.is_core_heading(text):
+        if text in words.GROUP_LABELS and not self._heads(text, following, kind):
             return None
+        if name_key(text) in self._names.of_detachments:
+            return "unknown"
         if name_key(text) in self._names.faction_abilities or self._speaks_of_army(index):
             return "army_rule"
         if words.is_core_heading(text):
             return self._core(text)
-        return self._other_heading(index, kind)
+        return self._other_heading(index, text, kind)
+
+    @staticmethod
+    def _heads(label: str, following: str, kind: str) -> bool:
+        """Whether a word that labels groups in references is a heading here (`Characters`)."""
+        if not words.is_core_heading(label):
+            return False
+        if kind not in ("keyword_ref", "army_list_nav", "keyword_grant"):
+            return True
+        return _is_text(following) and name_key(label.rstrip("s")) in name_key(following)
 
     def _core(self, text: str) -> str | None:
         current = self._current
@@ -333,14 +361,16 @@ class _Recogniser:
             return None
         return "core_rule"
 
-    def _other_heading(self, index: int, kind: str) -> str | None:
+    def _other_heading(self, index: int, text: str, kind: str) -> str | None:
         if kind in _KEEPS_SUBHEADINGS:
             return None
         if kind in _BOXED_AFTER and self._region in SHEET_KINDS:
             return "special"
         if kind == "stratagem" and not _is_finished(self._text(index - 1)):
             return None
-        return "core_rule"
+        if words.is_capitals(text):
+            return "unknown"  # an oath or a boxed addition whose rule is torn: glossary headings in capitals are known
+        return "core_rule" if self._has_begun else None
 
     def _speaks_of_army(self, index: int) -> bool:
         """Whether the text below a heading says that it holds for an army's faction."""
@@ -406,10 +436,10 @@ class _Recogniser:
                 return False
             case "title":
                 return False
-            case "led_by" | "leader":
+            case "composition" | "unknown":
                 return True
             case _:
-                return True
+                return current.kind not in SHEET_KINDS or not text.startswith("|")
 
 
 def is_points(text: str) -> bool:
@@ -448,6 +478,8 @@ def _is_text(text: str) -> bool:
     if words.KEYWORD_REFERENCE.fullmatch(text) or words.FOOTNOTE.fullmatch(text) or words.WEAPON_HEADER.fullmatch(text):
         return False
     if words.KEYWORDS_LINE.fullmatch(text) or words.FACTION_KEYWORDS.fullmatch(text):
+        return False
+    if words.is_place(text):
         return False
     return not words.is_heading_form(text) and not is_points(text) and not text.startswith("|")
 

@@ -42,6 +42,7 @@ class Names:
     keys: frozenset[str]
     faction_abilities: frozenset[str]
     detachment_rules: tuple[str, ...]
+    of_detachments: frozenset[str]  # listed or headed: a heading of that name without its detachment is torn
     enhancements: tuple[str, ...]
 
 

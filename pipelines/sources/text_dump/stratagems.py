@@ -42,7 +42,9 @@ def read(ledger: Ledger, block: Block, faction: str | None) -> None:
         _refuse(ledger, pieces, "a stratagem without its name, or cut off after it")
         return
     cost = words.CP_LINE.fullmatch(pieces[1].text)
-    place = words.STRATAGEM_LINE.fullmatch(pieces[2].text) or words.DETACHMENT_AND_TYPE.fullmatch(pieces[2].text)
+    place = words.STRATAGEM_LINE.fullmatch(pieces[2].text)
+    if place is None and words.is_place(pieces[2].text):
+        place = words.DETACHMENT_AND_TYPE.fullmatch(pieces[2].text)
     if not cost or not place:
         _refuse(ledger, pieces, "a stratagem without its cost, detachment or the word Stratagem")
         return

@@ -148,6 +148,7 @@ BOOK_SECTIONS = {
     "stratagems": "book_intro",
     "datasheets": "book_intro",
 }
+BOOK_HEADER = re.compile(r"\|? ?Book \| Kind \|")
 BOOK_MARKS = {
     "DEFAULT ENHANCEMENT": "book_enhancements",
     "OPTIONAL ENHANCEMENT": "book_enhancements",
@@ -245,6 +246,15 @@ def is_capitals(text: str) -> bool:
     return len(letters) >= 2 and all(letter.isupper() for letter in letters)
 
 
+def is_place(text: str) -> bool:
+    """Whether a line has the form `Detachment – Type` or `Detachment – Type Stratagem`, the type possibly missing."""
+    match = DETACHMENT_AND_TYPE.fullmatch(text) if len(text) <= 90 else None
+    if match is None:
+        return False
+    kind = (match["type"] or "").removesuffix("Stratagem").strip()
+    return kind in STRATAGEM_TYPES or (not kind and match["detachment"][:1].isupper())
+
+
 def is_title(text: str) -> bool:
     """Whether a line has the form `Book – Datasheet` and is no `Detachment – Type` of a stratagem."""
     match = TITLE.fullmatch(text)
@@ -256,7 +266,7 @@ def is_heading_form(text: str) -> bool:
     """Whether a line has the form of a heading: short, no sentence, capitals or every word capitalised."""
     if not 2 <= len(text) <= 70 or text == "OR" or text[0] in "|-*•" or text[-1] in ".:;,|" or "|" in text:
         return False
-    if CP_LINE.fullmatch(text) or FIELD.match(text):
+    if CP_LINE.fullmatch(text) or FIELD.match(text) or is_place(text):
         return False
     if is_capitals(text):
         return True

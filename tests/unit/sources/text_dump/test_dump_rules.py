@@ -234,13 +234,21 @@ def test_army_rule_with_oaths() -> None:
 
 
 def test_glossary_entry_that_describes_an_army_is_both() -> None:
-    result = read_text(
-        "Tidecaller Abilities\n"
-        "Some captains call. Models from your army with a Tidecaller ability can use it.\n"
-        f"{samples.HAZARDOUS}\n{samples.KEYWORDS}"
-    )
-    assert [row["name"] for row in result.rows("rule")] == ["Tidecaller Abilities", "Hazardous"]
+    entry = "Tidecaller Abilities\nSome captains call. Models from your army with a Tidecaller ability can use it."
+    result = read_text(samples.KEYWORDS, samples.HAZARDOUS, entry)
+    assert [row["name"] for row in result.rows("rule")] == ["Hazardous", "Tidecaller Abilities"]
     assert [row["name"] for row in result.rows("army_rule")] == ["Tidecaller Abilities"]
+
+
+@pytest.mark.parametrize(
+    ("lost", "refused"),
+    [("Deep Current Detachment", "Moonlit Pull"), ("2CP\nDeep Current – Strategic Ploy Stratagem", "SPRING TIDE")],
+)
+def test_a_rule_whose_head_is_torn_is_no_glossary_entry(lost: str, refused: str) -> None:
+    text = PAGE.replace(f"{lost}\n", lost.partition("\n")[2] + "\n" * bool(lost.partition("\n")[2]))
+    result = read_text(text)
+    assert {row["name"] for row in result.rows("rule")} == {"Hazardous", "Feel No Pain"}
+    assert refused in {reject.text for reject in result.rejects}
 
 
 def test_glossary_heading_printed_twice() -> None:
