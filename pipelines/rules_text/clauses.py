@@ -3,11 +3,12 @@
 Belongs here: one method `on_<kind>` for each kind of clause. Does not belong here: conditions (`prefixes`), order (`ordering`).
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from pipelines.rules_text import vocabulary
-from pipelines.rules_text.discourse import SELF, Attack, Frame, NotUnderstood
+from pipelines.rules_text.discourse import SELF, Attack, Frame, NotUnderstood, Selection
 from pipelines.rules_text.nodes import Segment, Weapons, Who
 from pipelines.rules_text.prefixes import Prefixes
 from pipelines.rules_text.tokens import dedupe, owner_tokens, scope_of, weapon_keyword
@@ -275,11 +276,12 @@ class Clauses(Prefixes):
                 return
             raise NotUnderstood(segment.text)
         frame.subject = who
+        if who.scope == "army" and self.d.that is None:
+            self.d.that = Selection(who)
         requires, conditions = owner_tokens(who)
         if who.scope == "led_unit":
             conditions = ("leading_unit", *conditions)
-        if self.is_that(who):
-            conditions = (*self.d.that.tokens, *conditions)
+        conditions = (*self.tokens_of(who), *conditions)
         base = Attack("defender", "any", requires, conditions, scope_of(who))
         if frame.attack is not None and frame.attack.side == "defender":
             base = replace(
@@ -397,7 +399,21 @@ class Clauses(Prefixes):
                 attack = replace(attack, attack_type="ranged")
             self.emit(frame, attack, "ignore_modifiers", {"stats": stats, "only": segment["only"]}, segment)
             return
-        self.emit(frame, self.needed_attack(frame, segment), "ignore_modifiers", {"stats": stats}, segment)
+        attack = self._ignoring_attack(segment, frame)
+        self.emit(frame, attack, "ignore_modifiers", {"stats": stats}, segment)
+
+    def _ignoring_attack(self, segment: Segment, frame: Frame) -> Attack:
+        """The attack whose modifiers are ignored; `your unit can ignore` names its owner without an attack."""
+        subject = frame.subject or self.d.subject
+        if (
+            frame.attack is None
+            and subject is not None
+            and subject.owner == "friend"
+            and re.match(r"(?!you )\w.* can ignore", segment.text)
+        ):
+            requires, conditions = owner_tokens(subject)
+            return Attack("attacker", "any", requires, conditions, scope_of(subject))
+        return self.needed_attack(frame, segment)
 
     def on_mortal(self, segment: Segment, frame: Frame) -> None:
         named: Who | None = segment["who"]
@@ -550,6 +566,15 @@ class Clauses(Prefixes):
             raise NotUnderstood(segment.text)
         attack = Attack("defender", "any", (), ("model_destroyed",), "self")
         self.emit(frame, attack, "mortal_wounds", params, replace(segment, instead=False))
+
+    def on_hidden_models(self, segment: Segment, frame: Frame) -> None:
+        attack = Attack(segment["side"], "ranged", (), (), "unit")
+        self.emit(frame, attack, "other_attack", {"summary": segment["summary"]}, segment)
+
+    def on_act_when_destroyed(self, segment: Segment, frame: Frame) -> None:
+        if frame.destroyed is None:
+            raise NotUnderstood(segment.text)
+        self.on_fight_on_death(segment, frame)
 
     def on_redirect(self, segment: Segment, frame: Frame) -> None:
         attack = Attack("defender", "any", (), (), "unit")

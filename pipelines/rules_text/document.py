@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pipelines.rules_text import vocabulary
 from pipelines.rules_text.discourse import Discourse, Frame, NotUnderstood
-from pipelines.rules_text.model import RuleText
+from pipelines.rules_text.model import Effect, RuleText
 from pipelines.rules_text.normalise import sentences
 from pipelines.rules_text.sentence import SentenceReader
 from pipelines.rules_text.tokens import dedupe
@@ -131,6 +131,12 @@ class Document:
             for sentence in (*before, last.rstrip(":")):
                 self.read_sentence(sentence)
             return
+        rolls = _roll_bullets(last, bullets)
+        if rolls is not None:
+            for sentence in (*before, last.rstrip(":")):
+                self.read_sentence(sentence)
+            self._substitute(rolls)
+            return
         for sentence in before:
             self.read_sentence(sentence)
         if _offers_choice(head):
@@ -151,6 +157,15 @@ class Document:
         self.read_sentence(lead)
         for bullet in bullets:
             self.read_line(bullet)
+
+    def _substitute(self, rolls: list[str]) -> None:
+        """A die of a pool may stand for these rolls."""
+        requires = (f"unit_ability:{self.rule.name}",)
+        for roll in rolls:
+            side = "defender" if roll == "save" else "attacker"
+            self.d.effects.append(
+                Effect(side, "any", "any", "substitute_roll", {"roll": roll}, self.d.conditions, requires, scope="unit")
+            )
 
     def _read_choice_head(self, last: str) -> None:
         prefix = re.split(r",? ?(?:you can |you must )?(?:select|choose|apply) one", last, maxsplit=1)[0]
@@ -248,6 +263,14 @@ def _is_clause_head(text: str) -> bool:
             r"\bthe following (?:abilities|ability|effects|rules|units|models|keywords)$|\bas follows$|\bbelow$", text
         )
     )
+
+
+def _roll_bullets(head: str, bullets: list[str]) -> list[str] | None:
+    """The rolls of an attack among bullets that name the kinds of roll a die of a pool may stand for; None if they do not."""
+    if not re.search(r"\bdice\b.*\bfollowing types of (?:dice )?rolls?:?$", head):
+        return None
+    names = {"hit roll": "hit", "wound roll": "wound", "damage roll": "damage", "saving throw": "save"}
+    return [names[bullet.strip(" .").lower()] for bullet in bullets if bullet.strip(" .").lower() in names]
 
 
 def _keyword_bullets(bullets: list[str]) -> tuple[list[str], tuple[str, ...]] | None:

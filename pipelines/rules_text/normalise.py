@@ -17,7 +17,7 @@ _REWRITES = tuple(
         (r"\b[Ss]ucessfully\b", "successfully"),
         (r"\beilgible\b", "eligible"),
         (r"\bbearers (?=melee|ranged|unit\b|weapons)", "bearer's "),
-        (r"(?<=[a-z\])])\.(?=[A-Z])", ". "),  # a sentence glued to the one before
+        (r"(?<=[a-z0-9\])])\.(?=[A-Z])", ". "),  # a sentence glued to the one before
         (r"\bmodels' unit\b", "model's unit"),
         (r"\(Aura\)|\(Psychic\)", ""),
         (r"\bhit roll", "Hit roll"),

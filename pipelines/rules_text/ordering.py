@@ -91,7 +91,9 @@ def drop_harmless_brackets(sentence: str) -> str:
             r"\((?:and )?only if (?:it|that enemy unit|that unit|they) (?:is|are) (?:a |an )?eligible targets?", inner
         ):
             return ""
-        if re.search(r"eligible target|rounding (?:up|down)|Engagement Range of both", inner):
+        if re.search(
+            r"eligible target|rounding (?:up|down)|not cumulative|this counts as |Engagement Range of both", inner
+        ):
             return ""
         return text if vocabulary.unexplained(inner) else ""
 

@@ -13,7 +13,16 @@ from pipelines.rules_text.discourse import SELF, SHOOTING, Frame, NotUnderstood,
 from pipelines.rules_text.nodes import Pred, Segment, Weapons, Who
 from pipelines.rules_text.reading import parse
 from pipelines.rules_text.referents import Referents, picked
-from pipelines.rules_text.tokens import OPAQUE_TOKENS, aura_of, dedupe, enemy_tokens, owner_tokens, pred_tokens, slug
+from pipelines.rules_text.tokens import (
+    OPAQUE_TOKENS,
+    aura_of,
+    dedupe,
+    either,
+    enemy_tokens,
+    owner_tokens,
+    pred_tokens,
+    slug,
+)
 
 
 class Prefixes(Referents):
@@ -156,8 +165,24 @@ class Prefixes(Referents):
             frame.subject = self.d.subject = self.resolve(segment["who"], frame)
 
     def on_holds(self, segment: Segment, frame: Frame) -> None:
+        before = len(frame.conditions)
         for kind, who, value in segment["facts"]:
             getattr(self, f"fact_{kind}")(who, value, frame, segment)
+        if segment.get("either"):
+            self._join_last(frame, before, segment)
+
+    def _join_last(self, frame: Frame, before: int, segment: Segment) -> None:
+        """Two conditions of which one is enough; each must have given exactly one token."""
+        added = frame.conditions[before:]
+        if len(added) != 2:
+            raise NotUnderstood(segment.text)
+        frame.conditions[before:] = [either(*added)]
+
+    def on_before_deadly(self, segment: Segment, frame: Frame) -> None:
+        subject = frame.subject or self.d.subject
+        if subject is None or subject.owner != "friend":
+            raise NotUnderstood(segment.text)
+        frame.destroyed = subject
 
     def fact_is(self, who: Who, preds: tuple[Pred, ...], frame: Frame, segment: Segment) -> None:
         original = who

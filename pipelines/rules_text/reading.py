@@ -54,6 +54,8 @@ CLAUSES = frozenset(
         "deadly",
         "other_attack",
         "redirect",
+        "hidden_models",
+        "act_when_destroyed",
     ]
 )
 _TRANSFORM = ToNodes()

@@ -56,11 +56,12 @@ class Referents:
             return self._unowned(who)
         return who
 
-    def is_that(self, who: Who) -> bool:
-        """Whether this is the unit chosen earlier, or a model in it."""
-        if self.d.that is None:
-            return False
-        return replace(who, level="unit") == replace(self.d.that.who, level="unit")
+    def tokens_of(self, who: Who) -> tuple[str, ...]:
+        """The conditions that the choice of this unit carries, if it is the one chosen earlier or a model in it."""
+        chosen = self.d.that
+        if chosen is None or replace(who, level="unit") != replace(chosen.who, level="unit"):
+            return ()
+        return chosen.tokens
 
     def antecedent(self, who: Who) -> Selection:
         """The selection that `that unit` points to; `that PSYKER model` points only to one with that keyword."""
@@ -167,8 +168,7 @@ class Referents:
             if owner.scope == "led_unit":
                 owned = ("leading_unit", *owned)
             scope = scope_of(owner)
-            if self.is_that(owner):
-                owned = (*self.d.that.tokens, *owned)
+            owned = (*self.tokens_of(owner), *owned)
             conditions[:0] = owned
         if side == "attacker":
             if target is not None:
@@ -253,8 +253,7 @@ class Referents:
         requires, conditions = owner_tokens(owner)
         if owner.scope == "led_unit":
             conditions = ("leading_unit", *conditions)
-        if self.is_that(owner):
-            conditions = (*self.d.that.tokens, *conditions)
+        conditions = (*self.tokens_of(owner), *conditions)
         if weapons.targeting is not None:
             conditions = (*conditions, *self.selection_tokens(self.resolve(weapons.targeting, frame), "target"))
         return Attack("attacker", weapons.attack_type, requires, conditions, scope_of(owner), name)

@@ -297,6 +297,27 @@ class ToNodes(Transformer[Token, Any]):
             raise ValueError("more said of a unit than one thing")
         return preds[0]
 
+    def holds_either(self, items: list[Any]) -> Segment:
+        facts = tuple(item for item in items if isinstance(item, tuple))
+        return Segment("holds", {"facts": facts, "word": str(items[0]).removeprefix("and "), "either": True})
+
+    def before_deadly(self, _: list[Any]) -> Segment:
+        return Segment("before_deadly", {})
+
+    def for_blast(self, _: list[Any]) -> Segment:
+        return Segment("harmless", {})
+
+    def hidden_models(self, items: list[Any]) -> Segment:
+        own = "treated as containing" in str(items[0])
+        return Segment("hidden_models", {"side": "defender" if own else "attacker", "summary": str(items[0])})
+
+    def act_when_destroyed(self, items: list[Any]) -> Segment:
+        made = self.fight_on_death(items)
+        return Segment("act_when_destroyed", made.data)
+
+    def tail_attack_type(self, items: list[Any]) -> dict[str, Any]:
+        return {"attack_type": _attack_type(str(items[0]))}
+
     def holds_not(self, items: list[Any]) -> Segment:
         """`unless`: what is said, the other way round; only a single thing said of a unit can be turned."""
         kind, who, preds = items[1]

@@ -143,6 +143,9 @@ EXPLAINED = tuple(
         r"\b(?:declares?|declared|declare) a charge that (?:only )?(?:targets?|includes) (?:(?! and )[^,.;])*|\bone or more targets of that charge\b",
         r"\b(?:each )?weapons? equipped by these models is considered [^,.;]* for the purposes of the Firing Deck ability",
         r"\bmodels? with a Wounds characteristic of \d+ or more (?:takes?|counts?|equipped)[^.;]*|\b(?:has|have) a Wounds characteristic of \d+ or more\b(?= takes?)",
+        r"\breanimates? [^,.;]*|\bhow many wounds are reanimated|\bre-roll the dice to see how many wounds\b|\bmodels? with a Wounds characteristic of 1\b",
+        r"\b(?:[Cc]annot|can) [Ff]ire Overwatch\b(?:(?! and )[^,.;])*|\byou cannot target (?:a |any )?(?:[A-Z' ]+ )?units? (?:that|which) (?:(?! and )[^,.;])*",
+        r"\bDeadly Demise ability as normal\b",
         r"\btake the test using its Strength\b|\bStarting Strengths?\b|\bhalf-strength\b",
     )
 )
