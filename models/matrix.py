@@ -122,9 +122,11 @@ def attack_signatures(
     rows = []
     for scenario_name, scenario in scenarios.items():
         for name, weapon in read.by_id.items():
-            key = (scenario, weapon)
+            # A name matters only to rules that ask for it.
+            plain = weapon if exact else replace(weapon, name="")
+            key = (scenario, plain)
             if key not in known:
-                signature = AttackSignature.of(weapon, scenario, exact=exact)
+                signature = AttackSignature.of(plain, scenario, exact=exact)
                 known[key] = None if signature is None else numbers.setdefault(signature, len(numbers))
             if (number := known[key]) is not None:
                 rows.append((scenario_name, name, number))

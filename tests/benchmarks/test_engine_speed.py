@@ -23,12 +23,12 @@ STANDARD = pd.DataFrame([{"scenario": "standard", "beyond_12": True}])
 
 
 def weapon_rows() -> pd.DataFrame:
-    """A few hundred plain weapons."""
+    """A few hundred plain profiles, each on three datasheets (in the whole game a profile stands on nearly four)."""
     grid = product(("1", "2", "4", "D6", "D6+3", "2D6"), (2, 3, 4), (4, 6, 9, 12), (0, -1, -3), ("1", "2", "D6"))
     columns = ["attacks", "skill", "strength", "armour_penetration", "damage"]
     rows = [dict(zip(columns, row, strict=True)) for row in grid]
     return pd.DataFrame(
-        [{"weapon_id": str(n), "attack_type": "ranged", "range_in": 24} | row for n, row in enumerate(rows)]
+        [{"weapon_id": str(n), "attack_type": "ranged", "range_in": 24} | row for n, row in enumerate(3 * rows)]
     )
 
 
@@ -174,7 +174,7 @@ def test_against_a_simulation(per_pair: float) -> None:
     spent = seconds(lambda: found.extend(simulated_slain(*pair, 10_000, rng) for pair in pairs)) / len(pairs)
     assert found == pytest.approx(engine_slain(pairs), abs=0.15)
     print(f"simulation of 10,000 trials: {spent * 1e3:.2f} ms a pair, {spent / per_pair:,.0f} times the engine")
-    assert spent / per_pair >= 8000
+    assert spent / per_pair >= 5000
 
 
 def test_against_a_cross_join(per_pair: float) -> None:
