@@ -155,9 +155,19 @@ def _rules_by_loadout(groups: pd.DataFrame, effects: pd.DataFrame | None) -> dic
     ]
     if "loadout_id" not in effects.columns:
         return dict.fromkeys(loadouts, read_effects(rows))
-    return {
-        loadout: read_effects([row for row in rows if row["loadout_id"] in (None, loadout)]) for loadout in loadouts
-    }
+    own: dict[Any, list[tuple[int, Mapping[str, Any]]]] = {}
+    for number, row in enumerate(rows):
+        own.setdefault(row["loadout_id"], []).append((number, row))
+    everywhere = own.get(None, [])
+    known: dict[str, tuple[Effect, ...]] = {}  # one rule is in force for many loadouts
+    rules: dict[str, tuple[Effect, ...]] = {}
+    for loadout in loadouts:
+        mine = [row for _, row in sorted(everywhere + own.get(loadout, []), key=lambda entry: entry[0])]
+        key = repr([{name: value for name, value in row.items() if name != "loadout_id"} for row in mine])
+        if key not in known:
+            known[key] = read_effects(mine)
+        rules[loadout] = known[key]
+    return rules
 
 
 def _signatures(
