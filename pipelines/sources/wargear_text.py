@@ -210,7 +210,10 @@ def _alternatives(text: str, bullets: Sequence[str], known: Collection[str]) -> 
             raise ValueError("the list of alternatives is missing")
         if any("*" in entry for entry in entries) or (listed and "*" in listed["more"]):
             notes.append("*")
-        singles = [alternative for entry in entries for alternative in _or_items(entry, known)]
+        singles: list[list[Item]] = []
+        for alternative in (items for entry in entries for items in _or_items(entry, known)):
+            if alternative not in singles:  # an entry printed twice is no second choice
+                singles.append(alternative)
         return _take(listed, singles, notes), notes
     if bullets:
         raise ValueError("alternatives follow a sentence that opens no list")

@@ -329,7 +329,7 @@ class _Recogniser:
         if not words.is_heading_form(text) or (kind == "stratagem_list" and self._in_list(index)):
             return None
         current = self._current
-        if current and len(current.pieces) == 1 and kind in _HEADED_TEXT and _same_heading(current, text):
+        if current and kind in _HEADED_TEXT and all(_same(piece.text, text) for piece in current.pieces):
             return None
         if kind in ("detachment_list", "enhancement_list", "faction_keywords") and self._in_names(index):
             return None
@@ -490,7 +490,3 @@ def _is_finished(text: str) -> bool:
 
 def _same(first: str, second: str) -> bool:
     return bool(second) and words.heading_key(first) == words.heading_key(second)
-
-
-def _same_heading(block: Block, text: str) -> bool:
-    return _same(block.heading.text, text)

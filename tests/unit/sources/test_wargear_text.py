@@ -280,6 +280,6 @@ def test_only_value_errors(text: str, bullets: list[str]) -> None:
 
 
 def test_a_star_behind_the_colon_of_a_list() -> None:
-    option = parse_option("1 model’s pike can be replaced with one of the following:*", ["1 horn", "1 bell"])
+    option = parse_option("1 model’s pike can be replaced with one of the following:*", ["1 horn", "1 bell", "1 bell"])
     assert option.condition == "*"
     assert option.choices == [items(("horn", 1)), items(("bell", 1))]
