@@ -5,7 +5,7 @@ Belongs here: names to datasheets, loadouts, targets and rules; which rows of a 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,12 +82,24 @@ def build_cases(connection: duckdb.DuckDBPyConnection, request: Request) -> list
     rules = _rules(connection, request.rules, attacker, target)
     cases = []
     for attack_type in ("ranged", "melee"):
-        groups = [group for group in attacker.groups if group.weapon["attack_type"] == attack_type]
-        if groups and not (attack_type == "melee" and (scenario["overwatch"] or scenario["hidden"])):
+        groups = [
+            group
+            for group in attacker.groups
+            if group.weapon["attack_type"] == attack_type and _can_attack(group, scenario, rules)
+        ]
+        if groups:
             cases.append(_case(request, attacker, target, attack_type, groups, scenario, rules))
     if not cases:
         raise MatchupError(f"{attacker.name} has no weapon that can attack in this scenario")
     return cases
+
+
+def _can_attack(group: "Group", scenario: Mapping[str, bool], rules: Sequence["SwitchedOn"]) -> bool:
+    """Overwatch is shooting; at a target out of sight only Indirect Fire weapons shoot, printed or granted."""
+    if group.weapon["attack_type"] == "melee":
+        return not (scenario["overwatch"] or scenario["hidden"])
+    granted = [str(row["params"]) for rule in rules for row in rule.rows if row["kind"] == "grant_keyword"]
+    return not scenario["hidden"] or any("indirect fire" in text for text in (*group.weapon["keywords"], *granted))
 
 
 # --- the attacker ----------------------------------------------------------------------------------------------------

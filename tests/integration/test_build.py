@@ -14,6 +14,7 @@ from build_sample import PIKE, PIKE_PROFILE, bad_files, page, profiles, ranged, 
 from contract_tables import CONTRACT
 from typer.testing import Result
 
+from pipelines.sources.text import name_key
 from warehouse.dictionary import TABLES
 from warehouse.paths import Paths
 from warehouse.swap import build_lock
@@ -159,8 +160,8 @@ def test_a_value_leads_back_to_its_line(built: Built) -> None:
     assert len(checked) > 50
     for weapon, damage, path, line_no, _ in checked:
         text = (built.raw / str(path)).read_text(encoding="utf-8").split("\n")
-        line = text[int(str(line_no)) - 1].replace("’", "'")
-        assert str(weapon).lower() in line.lower(), (weapon, line)
+        line = text[int(str(line_no)) - 1]
+        assert name_key(str(weapon)) in name_key(line), (weapon, line)
         assert f"| {damage} |" in line, (weapon, line)
 
 
