@@ -2,6 +2,15 @@
 
 Belongs here: the public interface of the package. Pure: no files, no network, no clock (the grammar is read once at import).
 Does not belong here: stripping HTML (`pipelines.sources`), resolving an attack (`models`).
+
+A text goes through `normalise` (one spelling), `document` (lines, bullets, options; `stratagem` and `printed` for texts of
+another shape), `reading` (a sentence cut into segments that `rules.lark` reads and `to_nodes` turns into values), `ordering`
+(what `instead`, `or` and a condition that follows belong to), and then `prefixes` and `clauses`, which keep the discourse of
+`referents` and add rows. A new phrase is a rule in `rules.lark`, a method of its name in `to_nodes`, and an example in
+tests/unit/rules_text/test_grammar.py, which fails for a rule without one.
+
+Conditions that the grammar does not know, and that hold no word of an attack, become tokens `if:words_of_the_text`. Mortal
+wounds that a rule deals to its own bearer are rows of side defender with the condition `self_inflicted`.
 """
 
 from collections.abc import Iterable, MutableMapping

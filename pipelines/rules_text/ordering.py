@@ -19,6 +19,8 @@ def spread_instead(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     marked = list(segments)
     for index in range(len(segments) - 1, -1, -1):
         if segments[index].instead and segments[index].kind in CLAUSES:
+            if segments[index].alternative:
+                break  # `or` replaces the clause before it
             before = index - 1
             while before >= 0 and segments[before].kind in CLAUSES:
                 marked[before] = replace(segments[before], instead=True)

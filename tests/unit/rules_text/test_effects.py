@@ -391,3 +391,126 @@ def test_an_unread_sentence_that_stands_alone_is_named_beside_the_effects():
     assert compiled.status == "read"
     assert [row.params for row in compiled.effects] == [{"stat": "hit_roll", "delta": 1}]
     assert compiled.stopped_at is not None
+
+
+def refused(text: str, origin: str = "ability", **more: object) -> bool:
+    """Whether a text gives no effect, because it is not understood."""
+    compiled = compile_rule(RuleText(origin, "Invented Rule", text, **more))  # type: ignore[arg-type]
+    return (compiled.status, compiled.effects) == ("not_understood", ())
+
+
+def test_the_defender_never_arms_its_attackers():
+    assert refused(
+        "At the start of the Fight phase, select one enemy unit. Melee weapons equipped by models in that unit have the [LANCE] ability."
+    )
+    found = one("Melee weapons equipped by enemy models have the [HAZARDOUS] ability while targeting this unit.")
+    assert (found.side, found.params["keyword"]) == ("defender", "hazardous")
+
+
+def test_a_demonstrative_with_a_keyword_points_only_to_a_unit_with_that_keyword():
+    text = f"At the start of the Fight phase, select one enemy unit. Until the end of the phase, each time that OWL unit makes an attack, {ADD_1}."
+    assert refused(text)
+
+
+def test_or_with_a_condition_is_a_replacement():
+    first, second = effects(
+        f"Each time this model makes an attack, {ADD_1}, or add 2 to the Hit roll if this model is Battle-shocked."
+    )
+    assert (first.params["delta"], second.params["delta"], second.instead_of) == (1, 2, 1)
+    assert second.condition == ("unit_battle_shocked",)
+    assert refused(
+        "Add 1 to the Attacks characteristic of melee weapons equipped by this model, or add 2 if the owl hoots."
+    )
+
+
+def test_or_without_a_condition_is_a_choice_that_no_row_can_carry():
+    assert refused(f"Each time this model makes an attack, {ADD_1} or add 1 to the Wound roll.")
+
+
+def test_a_test_is_passed_or_failed_but_not_both():
+    first, second = effects(
+        "Each time this unit is selected to fight, it takes a Leadership test: if that test is passed, until the end of the phase, "
+        f"each time a model in this unit makes an attack, {ADD_1}; if that test is failed, until the end of the phase, "
+        "each time this OWL unit makes an attack, re-roll a Hit roll of 1."
+    )
+    assert "test_passed" in first.condition
+    assert "test_failed" in second.condition
+    assert "test_passed" not in second.condition
+
+
+def test_what_is_added_to_a_die_on_a_condition_is_a_second_row():
+    first, second = effects(
+        "Each time a model in this unit is destroyed, roll one D6, adding 1 to the result if this unit is Battle-shocked: on a 4+, "
+        "do not remove it from play; it can fight after the attacking unit has resolved its attacks."
+    )
+    assert (first.params["success_on"], second.params["success_on"], second.instead_of) == (4, 3, 1)
+    assert "unit_battle_shocked" in second.condition
+
+
+def test_other_models_leave_the_bearer_out():
+    found = one(
+        "Add 1 to the Attacks characteristic of melee weapons equipped by all other models in the bearer's unit.",
+        "enhancement",
+    )
+    assert found.requires == ("not_bearer",)
+
+
+def test_unless_turns_a_condition_round():
+    found = one(f"Each time this model makes an attack, unless this model is Battle-shocked, {ADD_1}.")
+    assert found.condition == ("not_unit_battle_shocked",)
+
+
+def test_either_of_two_conditions_is_enough():
+    found = one(
+        "Each time a BEAST model from your army makes an attack, if that model is Battle-shocked or the target of that attack is Battle-shocked, "
+        f"{ADD_1}."
+    )
+    assert found.condition == ("any_of:unit_battle_shocked|target_battle_shocked",)
+
+
+def test_shooting_out_of_its_phase_makes_ranged_attacks():
+    first, second = stratagem(
+        "Your unit can shoot as if it were your Shooting phase. When doing so, each time your BEAST unit makes a ranged attack, "
+        "hits are scored on unmodified Hit rolls of 6+.",
+        when="Your opponent's Movement phase, just after an enemy unit ends a move.",
+    )
+    assert (first.kind, first.attack_type, first.condition) == (
+        "out_of_phase_attack",
+        "ranged",
+        ("target_triggering_unit",),
+    )
+    assert (second.kind, second.params, second.phase) == ("hit_only_on", {"threshold": 6}, "shooting")
+
+
+def test_a_die_of_a_pool_may_stand_for_the_rolls_that_bullets_name():
+    rows = effects(
+        "You can use owl dice for any of the following types of dice roll:\n- Charge roll\n- Hit roll\n- Saving throw",
+        "army_rule",
+    )
+    assert [(row.side, row.kind, row.params) for row in rows] == [
+        ("attacker", "substitute_roll", {"roll": "hit"}),
+        ("defender", "substitute_roll", {"roll": "save"}),
+    ]
+
+
+def test_a_change_for_the_worse_in_a_part_of_a_rule_is_refused():
+    text = f"Each time a model in this unit makes an attack, {LESS_1}."
+    assert refused(text, "army_rule", parent="Moulting")
+    assert one(text).params == {"stat": "hit_roll", "delta": -1}
+
+
+def test_every_unit_that_a_target_names_is_required():
+    (found,) = stratagem(
+        "Until the end of the phase, models in your unit have the Stealth ability.",
+        target="Up to two OWL units from your army, or one other HERON unit from your army.",
+    )
+    assert found.requires == ("unit_keyword_any:OWL|HERON",)
+
+
+def test_a_clause_of_a_target_that_is_not_known_stays_as_a_condition():
+    (found,) = stratagem(
+        "Until the end of the phase, models in your unit have the Stealth ability.",
+        target="One BEAST unit from your army that is on the seventh branch and has not been selected to fight this phase.",
+    )
+    assert found.requires == ("unit_keyword:BEAST", "not_selected_to_fight")
+    assert found.condition == ("if:is_on_the_seventh_branch",)
