@@ -151,7 +151,8 @@ def _rules_by_loadout(groups: pd.DataFrame, effects: pd.DataFrame | None) -> dic
     if effects is None or not len(effects):
         return dict.fromkeys(loadouts, ())
     rows = [
-        {name: None if absent(value) else value for name, value in row.items()} for row in effects.to_dict("records")
+        {str(name): None if absent(value) else value for name, value in row.items()}
+        for row in effects.to_dict("records")
     ]
     if "loadout_id" not in effects.columns:
         return dict.fromkeys(loadouts, read_effects(rows))

@@ -242,7 +242,9 @@ def test_devastating_wounds_come_in_the_order_of_the_weapons() -> None:
     target = [models(count=2, wounds=3)]
 
     def slain(*weapons: dict) -> float:
-        return resolve_case(case(*weapons, target=target, keywords=("INFANTRY",), effects=[auto]))["expected_models_slain"]
+        return resolve_case(case(*weapons, target=target, keywords=("INFANTRY",), effects=[auto]))[
+            "expected_models_slain"
+        ]
 
     # Wounds are rolled on 2+. A point, three, a point: the first model falls to the second packet, the second keeps two.
     p = 5 / 6
