@@ -44,7 +44,9 @@ DECIDED = (
     "critical_wound",
     "critical_hit",
 )
-_FIELDS = ("side", "phase", "attack_type", "kind", "weapon_filter", "choice_group", "instead_of", "scope")
+_FIELDS = ("side", "phase", "attack_type", "kind", "weapon_filter", "scope")
+# Pairs of rule and unit above which the gains are worked out in the standard scenario only.
+MANY_PAIRS = 3_000
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def rule_lift(workspace: Workspace, inputs: "Inputs", loadouts: list[Loadout]) -
     workspace.progress(f"gains of {len(pairs):,} pairs of rule and unit")
     archetypes = inputs.targets[inputs.targets["is_archetype"].astype(bool)]
     scenarios = scenario_frame()
-    scenarios = scenarios[scenarios["scenario"].isin(SCENARIOS)]
+    scenarios = scenarios[scenarios["scenario"].isin(SCENARIOS if len(pairs) <= MANY_PAIRS else SCENARIOS[:1])]
     plain = _resolve(inputs, [(loadout, None) for loadout in smallest], archetypes, scenarios)
     lifted = _resolve(inputs, pairs, archetypes, scenarios)
     keys = ["scenario", "loadout", "attack_type", "target_id"]
@@ -198,20 +200,27 @@ def _alternative(row: Row) -> str | None:
 def _readable(rows: list[Row]) -> bool:
     """Whether the engine takes the rows; what it does not know is no gain of ours to state."""
     try:
-        read_effects([_engine_row(row) for row in rows])
+        read_effects(_engine_rows(rows))
     except CaseError:
         return False
     return True
 
 
-def _engine_row(row: Row) -> Row:
-    engine: Row = {name: row[name] for name in _FIELDS}
-    engine |= {"params": row["params"], "condition": row["condition"], "requires": row["requires"]}
-    engine |= {"origin": row["origin"], "origin_id": row["origin_id"], "origin_name": row["origin_name"]}
-    engine |= {"effect_id": row["effect_id"], "effect_index": int(row["effect_id"].rsplit("#", 1)[-1])}
-    # A rule's rows stand apart here: what is chosen has been chosen.
-    engine["choice_group"] = None
-    return engine
+def _engine_rows(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one rule as the engine takes them, so that rules that do the same are equal.
+
+    What is chosen has been chosen and who may use the rule has been asked, so alternatives, requirements and names are
+    left out, and of the conditions only those that scenario and target decide. `instead_of` counts these rows from 1.
+    """
+    numbers = {int(row["effect_id"].rsplit("#", 1)[-1]): place for place, row in enumerate(rows, start=1)}
+    made = []
+    for place, row in enumerate(rows, start=1):
+        engine: Row = {name: row[name] for name in _FIELDS}
+        engine |= {"params": row["params"], "effect_index": place}
+        engine["condition"] = [token for token in row["condition"] if token.split(":")[0] in DECIDED]
+        engine["instead_of"] = numbers.get(int(row["instead_of"])) if row["instead_of"] is not None else None
+        made.append(engine)
+    return made
 
 
 def _costs(workspace: Workspace) -> dict[tuple[str, str], tuple[int | None, int | None]]:
@@ -239,14 +248,22 @@ def _resolve(
     by_loadout = dict(iter(placed.groupby(placed["loadout_id"].str.rsplit("|", n=1).str[0])))
     groups: list[pd.DataFrame] = []
     effects: list[Row] = []
-    for number, (loadout, rule) in enumerate(pairs):
+    # Rules that do the same to a loadout are resolved once.
+    numbers: dict[tuple[str, str], int] = {}
+    rules: dict[int, list[str]] = defaultdict(list)
+    for loadout, rule in pairs:
         rows = by_loadout.get(loadout.loadout_id)
         if rows is None:
             continue
+        engine_rows = _engine_rows(rule.rows) if rule else []
+        same = (loadout.loadout_id, json.dumps(engine_rows, sort_keys=True))
+        number = numbers.setdefault(same, len(numbers))
+        rules[number].append(rule.key if rule else "")
+        if len(rules[number]) > 1:
+            continue
         names = rows["loadout_id"] + f"|{number}"
         groups.append(rows.assign(loadout_id=names))
-        for name in names.unique():
-            effects += [_engine_row(row) | {"loadout_id": name} for row in (rule.rows if rule else ())]
+        effects += [row | {"loadout_id": name} for name in names.unique() for row in engine_rows]
     volleys = volley_matchups(
         pd.concat(groups, ignore_index=True),
         inputs.weapons,
@@ -257,18 +274,18 @@ def _resolve(
     )
     rows = volleys.expanded()
     split = rows["loadout_id"].str.rsplit("|", n=2, expand=True)
-    numbers = split[2].astype(int)
-    keys = [rule.key if rule else "" for _, rule in pairs]
-    return pd.DataFrame(
+    resolved = pd.DataFrame(
         {
             "scenario": rows["scenario"],
             "loadout": split[0],
             "attack_type": split[1],
-            "rule": numbers.map(lambda n: keys[n]),
+            "number": split[2].astype(int),
             "target_id": rows["target_id"],
             "lost": rows["expected_wounds_lost"],
         }
     )
+    owners = pd.DataFrame([(number, key) for number, keys in rules.items() for key in keys], columns=["number", "rule"])
+    return resolved.merge(owners, on="number").drop(columns="number")
 
 
 def _rows(
