@@ -81,6 +81,12 @@ def _shape() -> alt.Shape:
     return alt.Shape("attack_type:N", scale=alt.Scale(domain=ATTACK_TYPES, range=["circle", "diamond"]), title=None)
 
 
+def _bars_with_labels(bars: alt.Chart, base: alt.Chart, step: int) -> alt.LayerChart:
+    """Bars and their values in figures, with room for the figures of the longest bar."""
+    room = {"left": 5, "top": 5, "right": 34, "bottom": 5}
+    return alt.layer(bars, _labels(base)).properties(width="container", height=alt.Step(step), padding=room)
+
+
 def _labels(base: alt.Chart, field: str = "value_txt:N") -> alt.Chart:
     """The value in figures at the end of each bar."""
     return base.mark_text(align="left", dx=3, fontSize=10).encode(x="value:Q", text=field)
@@ -112,7 +118,7 @@ def target_profile(palette: Palette) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "value:Q",
-                title="points per wound lost (log scale, left is better)",
+                title="points per wound lost, log scale",
                 scale=alt.Scale(type="log", domain=list(_PPW_DOMAIN)),
                 axis=alt.Axis(values=[3, 10, 30, 100, 300, 1000], format="d"),
             ),
@@ -133,7 +139,7 @@ def wounds_profile(palette: Palette) -> alt.LayerChart:
     base = _by_attack_type()
     x = alt.X("value:Q", title="expected wounds lost", scale=alt.Scale(zero=True))
     bars = base.mark_bar().encode(x=x, color=_colour(palette))
-    return alt.layer(bars, _labels(base)).properties(width="container", height=alt.Step(13))
+    return _bars_with_labels(bars, base, 13)
 
 
 def at_least_k(palette: Palette) -> alt.LayerChart:
@@ -163,7 +169,7 @@ def _ranking(palette: Palette, measure: str) -> alt.LayerChart:
             alt.Tooltip("value_txt:N", title=measure),
         ],
     )
-    return alt.layer(bars, _labels(base)).properties(width="container", height=alt.Step(18))
+    return _bars_with_labels(bars, base, 18)
 
 
 def ranking(palette: Palette) -> alt.LayerChart:
@@ -204,7 +210,7 @@ def durability(palette: Palette) -> alt.LayerChart:
         x=alt.X("value:Q", title="taken off by 100 points of fire", scale=alt.Scale(zero=True)),
         tooltip=[alt.Tooltip("attacker:N", title="attacker"), alt.Tooltip("value_txt:N", title="taken off")],
     )
-    return alt.layer(bars, _labels(base)).properties(width="container", height=alt.Step(20))
+    return _bars_with_labels(bars, base, 20)
 
 
 def rule_lift(palette: Palette) -> alt.LayerChart:

@@ -61,6 +61,7 @@ class TableView:
     sortable: bool = True
     folded: bool = False
     matrix: bool = False
+    boxed: bool = True  # whether a long one scrolls in its own box
 
     @property
     def css(self) -> str:
@@ -77,7 +78,7 @@ class TableView:
     @property
     def is_tall(self) -> bool:
         """Whether the table scrolls in its own box."""
-        return len(self.rows) > TALL
+        return self.boxed and len(self.rows) > TALL
 
 
 def number(value: object, show: Callable[..., str], reason: object = None, css: str = "") -> Cell:

@@ -117,6 +117,8 @@ def _versus(params: Mapping[str, Any]) -> str:
 def condition_words(token: str) -> str:
     """A condition token in words: `target_within:12` -> `target within 12`."""
     name, _, value = token.partition(":")
+    if name == "if":  # words of the text itself
+        return value.replace("_", " ")
     return f"{name.replace('_', ' ')} {value.replace('|', ' or ').replace(':', ' ')}".strip()
 
 

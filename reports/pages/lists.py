@@ -594,7 +594,7 @@ def method_page(scenarios: list[Row]) -> dict[str, Any]:
     measures = [
         (
             "Points per wound lost",
-            "price of the attackers / expected wounds lost. Lower is better; undefined where nothing is lost.",
+            "price of the attackers / expected wounds lost. Lower is better; where nothing is lost there is none.",
         ),
         ("Wounds lost per 100 points", "100 x expected wounds lost / price. The sort key: 0 is a proper value."),
         (

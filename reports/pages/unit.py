@@ -3,6 +3,7 @@
 Belongs here: the tables, charts and sentences of one datasheet. Does not belong here: comparisons of many units.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from reports.facts import Facts, Row
 from reports.numbers import chance, expected, plural, points, points_per_wound, share, target_roll, whole
 from reports.pages.common import and_list, group_address, group_name, headline, weapon_title
 from reports.tables import Cell, Column, TableRow, TableView, number, text
-from reports.words import STATUS_WORDS, effect_words
+from reports.words import STATUS_WORDS, condition_words, effect_words
 
 LIFTS_LISTED = 40
 LIFTS_CHARTED = 12
@@ -161,9 +162,10 @@ def _matchups(facts: Facts, sheet: Row, mine: list[Row], charts: dict[str, list[
             f"{sheet['name']} against the twelve targets, default equipment, one phase",
             _MATCHUP_COLUMNS,
             [_matchup_row(names, row) for row in shown],
+            boxed=False,  # the filters leave one size and scenario
         ),
         "profile_chart": "target_profile" if priced else "wounds_profile",
-        "profile_sentence": "Points per wound lost against each target, standard scenario, smallest size."
+        "profile_sentence": "Points per wound lost against each target, standard scenario, smallest size; left is better."
         if priced
         else "Expected wounds lost of each target, standard scenario, smallest size.",
         "panels": panels,
@@ -243,6 +245,7 @@ def _panels(
         at_least = [min(1.0, sum(pmf[k:])) for k in range(len(pmf))]
         chart_id = f"slain-{target_id.replace('_', '-')}-chart"
         last = next((k for k in range(len(pmf) - 1, -1, -1) if at_least[k] >= 0.00005), 0)
+        last = max(last, 1)  # a unit that slays nothing still shows that it slays not even one
         charts[chart_id] = [
             {
                 "k": str(k),
@@ -570,7 +573,7 @@ def _lift(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict[str, A
                 number(row["wounds_lost_with"], expected),
                 number(row["lift_abs"], expected),
                 number(row["lift"], share, row["lift_reason"]),
-                text(row["assumed"]),
+                text(", ".join(condition_words(str(token)) for token in json.loads(row["assumed"] or "[]"))),
             )
         )
         for row in shown

@@ -27,13 +27,24 @@
   const drawn = new Map();
   const block = document.getElementById("rows");
   const ROWS = block ? JSON.parse(block.textContent) : {};
+  /* A height by rows is worked out here: Vega-Lite can fit the width only to a height in pixels. */
+  function heightOf(spec, rows) {
+    if (!spec.height.step) return spec.height;
+    const { y, yOffset } = spec.layer ? spec.layer[0].encoding : spec.encoding;
+    return spec.height.step * new Set(rows.map((row) => row[y.field])).size * (yOffset ? yOffset.scale.domain.length : 1);
+  }
   function draw(element) {
     const site = window.HAMMERHOUSE, now = look();
     if (!window.vegaEmbed || !site) return Promise.resolve();
     const spec = JSON.parse(JSON.stringify(site[now].charts[element.dataset.chart]));
     spec.datasets = { main: ROWS[element.id] || [] };
+    spec.height = heightOf(spec, spec.datasets.main);
     spec.description = element.dataset.sentence || "";
     const narrow = element.clientWidth < 480;
+    if (element.clientWidth < 640 && element.dataset.chart === "heat_map") { /* no room for figures: the table has them */
+      spec.layer.length = 1;
+      spec.layer[0].encoding.x.axis.labelAngle = -90;
+    }
     const config = Object.assign({}, site[now].config, { axisY: { labelLimit: narrow ? 120 : 260 } });
     if (drawn.has(element)) { drawn.get(element).finalize(); drawn.delete(element); }
     return window.vegaEmbed(element, spec, { renderer: "svg", actions: false, config }).then((result) => {

@@ -97,8 +97,7 @@ def browser(_browser: Browser) -> Iterator[Browser]:
     """The browser at desktop size in the light scheme; after the test nothing may stand in the console."""
     _browser.size(1440, 900)
     _browser.colours("light")
-    _browser.open("index.html")
-    _browser.js("localStorage.clear()")
+    _browser.driver.get("about:blank")
     _browser.logged()
     _browser.requested()
     yield _browser
