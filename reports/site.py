@@ -26,7 +26,7 @@ def write_site(
 ) -> int:
     """Write every page, the assets and the search index into `folder` (created; must be empty). Returns the pages."""
     facts = Facts.read(connection)
-    writer = _Writer(folder, facts)
+    writer = Writer(folder, facts)
     writer.assets()
     count = 0
     for address, template, context in _pages(connection, facts):
@@ -39,7 +39,7 @@ def write_site(
     return count
 
 
-class _Writer:
+class Writer:
     """Renders templates and writes files below one folder."""
 
     def __init__(self, folder: Path, facts: Facts) -> None:

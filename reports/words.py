@@ -53,8 +53,15 @@ def effect_words(effect: Mapping[str, Any]) -> str:
     if effect["side"] == "defender":
         parts.append("when attacked")
     if conditions:
-        parts.append("if " + " and ".join(condition_words(token) for token in conditions))
+        return f"{' '.join(parts)}, given: {'; '.join(condition_words(token) for token in conditions)}"
     return " ".join(parts)
+
+
+def stopped_words(stopped_at: object) -> str:
+    """Where the compiler stopped; a rule of which the sources give no more than the name is said to be that."""
+    if str(stopped_at).startswith("no text"):
+        return "the sources give its name only"
+    return f"stopped at: {stopped_at}"
 
 
 def _signed(delta: Any) -> str:

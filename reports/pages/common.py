@@ -63,7 +63,7 @@ def heat_cell(worn_return: float | None, of_target: float | None, by_points: boo
     if value is None:
         return Cell("no points", None, css="none")
     edges = BIN_EDGES if by_points else SHARE_EDGES
-    return Cell(share(value), value, css=f"b{bisect_right(edges, value)}" if value > 0 else "none")
+    return Cell(share(value), float(f"{value:.4g}"), css=f"b{bisect_right(edges, value)}" if value > 0 else "none")
 
 
 def heat_bin(value: float | None, by_points: bool) -> int | None:

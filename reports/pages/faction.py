@@ -22,7 +22,9 @@ from reports.pages.common import (
 )
 from reports.tables import Cell, Column, TableRow, TableView, text
 
-MAP_ROWS = 40
+MAP_ROWS = 30
+WEAPONS_LISTED = 80
+LARGE = 150  # datasheets from which Legends stand apart, so that the page stays light
 
 
 def page(facts: Facts, sheets: list[Row]) -> dict[str, Any]:
@@ -30,8 +32,13 @@ def page(facts: Facts, sheets: list[Row]) -> dict[str, Any]:
     name = group_name(sheets[0])
     names = distinct_names(sheets)
     by_points = any(sheet["datasheet_id"] in facts.costs for sheet in sheets)
-    units = _unit_rows(facts, sheets, names, by_points)
-    weapons, chart = _weapon_rows(facts, sheets, names, by_points)
+    shown = [sheet for sheet in sheets if not sheet["is_legends"]] if len(sheets) > LARGE else sheets
+    units = _unit_rows(facts, shown, names, by_points)
+    weapons, chart, known = _weapon_rows(facts, shown, names, by_points)
+    in_matrix = {sheet["datasheet_id"] for sheet in shown if headline(facts, sheet["datasheet_id"])}
+    weapons_caption = f"{name}: weapons against the targets"
+    if known > len(weapons):
+        weapons_caption += f", the {len(weapons)} of {known:,} with the highest cell"
     kind = "Worn return: points worn off the target for each point paid, one phase, standard scenario."
     if not by_points:
         kind = "No prices are known here, so cells show the share of the target's wounds taken off in one phase."
@@ -53,7 +60,7 @@ def page(facts: Facts, sheets: list[Row]) -> dict[str, Any]:
         ),
         "weapons": TableView(
             "weapons",
-            f"{name}: weapons against the targets",
+            weapons_caption,
             [Column("Weapon"), Column("Unit"), Column("Attacks"), *heads],
             weapons,
             folded=bool(chart),
@@ -62,7 +69,7 @@ def page(facts: Facts, sheets: list[Row]) -> dict[str, Any]:
         "others": [
             {"name": names[sheet["datasheet_id"]], "href": f"../{unit_address(sheet['datasheet_id'])}"}
             for sheet in sheets
-            if not headline(facts, sheet["datasheet_id"])
+            if sheet["datasheet_id"] not in in_matrix
         ],
         "weapon_sentence": f"The {plural(min(MAP_ROWS, len(weapons)), 'weapon')} with the highest cell against the twelve "
         "targets; darker is more.",
@@ -98,7 +105,8 @@ def _unit_rows(facts: Facts, sheets: list[Row], names: dict[str, str], by_points
 
 def _weapon_rows(
     facts: Facts, sheets: list[Row], names: dict[str, str], by_points: bool
-) -> tuple[list[TableRow], list[Row]]:
+) -> tuple[list[TableRow], list[Row], int]:
+    """Table rows of the weapons with the highest cells, the marks of the heat map, and how many weapons there are."""
     found: list[tuple[float, TableRow, list[Row]]] = []
     for sheet in sheets:
         for weapon in facts.weapons.get(sheet["datasheet_id"], []):
@@ -126,8 +134,10 @@ def _weapon_rows(
                         }
                     )
             found.append((best, TableRow(cells), marks))
-    shown = sorted(range(len(found)), key=lambda i: (-found[i][0], i))[:MAP_ROWS]
-    return [row for _, row, _ in found], [mark for index in shown for mark in found[index][2]]
+    best_first = sorted(range(len(found)), key=lambda i: (-found[i][0], i))
+    listed = sorted(best_first[:WEAPONS_LISTED])  # in the order of the units, as the reader knows them
+    marks_shown = [mark for index in best_first[:MAP_ROWS] for mark in found[index][2]]
+    return [found[index][1] for index in listed], marks_shown, len(found)
 
 
 def _sentence(facts: Facts, sheets: list[Row], by_points: bool) -> str:

@@ -21,7 +21,7 @@ from reports.pages.common import (
 )
 from reports.pages.target import STANDS_FOR
 from reports.tables import Cell, Column, TableRow, TableView, number, text
-from reports.words import ORIGIN_WORDS, STATUS_WORDS, effect_words, target_facts
+from reports.words import ORIGIN_WORDS, STATUS_WORDS, effect_words, stopped_words, target_facts
 
 Groups = dict[str, list[Row]]
 
@@ -257,8 +257,8 @@ def _rules_table(rows: list[Row]) -> TableView:
 
 def _what(row: Row) -> str:
     if row["status"] == "not_understood":
-        return f"stopped at: {row['stopped_at']}"[:160]
-    return str(row["category"] or "") if row["kind"] in (None, "none") else effect_words(row)
+        return stopped_words(row["stopped_at"])[:160]
+    return str(row["category"] or "").replace("_", " ") if row["kind"] in (None, "none") else effect_words(row)
 
 
 # --- points --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from reports.pages.common import distinct_names, group_name, headline, unit_addr
 from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import target_facts
 
-LISTED = {"standard": 300, "close": 120, "cover": 120}
+LISTED = {"standard": 240, "close": 100, "cover": 100}
 WEAPONS_LISTED = 150
 CHARTED = 30
 

@@ -11,7 +11,7 @@ from reports.facts import Facts, Row
 from reports.numbers import chance, expected, plural, points, points_per_wound, share, target_roll, whole
 from reports.pages.common import and_list, group_address, group_name, headline, weapon_title
 from reports.tables import Cell, Column, TableRow, TableView, number, text
-from reports.words import STATUS_WORDS, condition_words, effect_words
+from reports.words import STATUS_WORDS, condition_words, effect_words, stopped_words
 
 LIFTS_LISTED = 40
 LIFTS_CHARTED = 12
@@ -301,7 +301,7 @@ def _distribution_sentence(target: Row, row: Row, pmf: Sequence[float], at_least
 def _weapons(facts: Facts, sheet: Row) -> TableView:
     columns = [
         Column("Weapon"),
-        Column("Attacks type"),
+        Column("Attacks"),
         Column("Range", numeric=True),
         Column("A", numeric=True),
         Column("Skill", numeric=True),
@@ -399,7 +399,7 @@ def _rules(facts: Facts, sheet: Row) -> TableView:
         kind = str(effect["origin_id"]).split("/")[-2] if "/" in str(effect["origin_id"]) else ""
         words = effect_words(effect) if effect["kind"] and effect["status"] == "read" else ""
         if effect["status"] == "not_attack":
-            words = str(effect["category"] or "")
+            words = str(effect["category"] or "").replace("_", " ")
         rows.append(
             TableRow(
                 (
@@ -425,12 +425,12 @@ def _not_modelled(facts: Facts, sheet: Row) -> TableView:
                     if row["kind"] != "other_attack"
                     else "outside the model"
                 ),
-                text(row["stopped_at"] if row["status"] == "not_understood" else effect_words(row)),
+                text(stopped_words(row["stopped_at"]) if row["status"] == "not_understood" else effect_words(row)),
             )
         )
         for row in facts.not_modelled(sheet["datasheet_id"])
     ]
-    columns = (Column("Rule"), Column("Why"), Column("Where it stopped"))
+    columns = (Column("Rule"), Column("Why"), Column("Detail"))
     return TableView("not-modelled", "Rules that are in no figure of this page", columns, rows, sortable=False)
 
 
@@ -438,8 +438,8 @@ def _conflicts(facts: Facts, sheet: Row) -> TableView:
     rows = [
         TableRow(
             (
-                text(str(row["entity_id"]).removeprefix(f"{sheet['datasheet_id']}/")),
-                text(row["attribute"]),
+                text(str(row["entity_id"]).removeprefix(sheet["datasheet_id"]).strip("/") or "datasheet"),
+                text(str(row["attribute"]).replace("_", " ")),
                 text(_short(row["kept_value"])),
                 text(row["kept_path"]),
                 text(_short(row["other_value"])),
@@ -525,12 +525,17 @@ def _price_chart(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict
         }
         for row in ordered
     ]
-    first, last = ordered[0], ordered[-1]
-    return {
-        "price_chart": True,
-        "price_sentence": f"{sheet['name']} cost {first['points']} points for {plural(first['models'], 'model')} in version "
-        f"{first['version']} and costs {last['points']} for {plural(last['models'], 'model')} in {last['version']}.",
-    }
+    smallest = min(row["models"] for row in ordered)
+    same = [row for row in ordered if row["models"] == smallest]
+    first, last = same[0], same[-1]
+    size = plural(smallest, "model")
+    moved = (
+        f"went from {points(first['points'])} to {points(last['points'])} points between versions {first['version']} and "
+        f"{last['version']}"
+        if first["points"] != last["points"]
+        else f"cost {points(last['points'])} points in version {first['version']} and in {last['version']}"
+    )
+    return {"price_chart": True, "price_sentence": f"{sheet['name']} ({size}) {moved}."}
 
 
 def _lift(facts: Facts, sheet: Row, charts: dict[str, list[Row]]) -> dict[str, Any]:
@@ -601,8 +606,8 @@ def _trust(facts: Facts, sheet: Row) -> str:
     if not texts:
         return "No rules text is known for this sheet."
     return (
-        f"Of {plural(len(texts), 'rule')} on this sheet {read} change an attack and are read, "
-        f"{missing} {'is' if missing == 1 else 'are'} not modelled. Figures on this page use weapons and their keywords; "
+        f"Of {plural(len(texts), 'rule')} on this sheet {read} {'changes' if read == 1 else 'change'} an attack and "
+        f"{'is' if read == 1 else 'are'} read, {missing} {'is' if missing == 1 else 'are'} not modelled. Figures on this page use weapons and their keywords; "
         "abilities and stratagems are shown apart, as gains."
     )
 

@@ -3,6 +3,7 @@
 import filecmp
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,7 +14,9 @@ from browser import raw_folder
 from browser.harness import WORDS_OF_A_FAULT, Built
 from lxml import html
 
-from reports.site import write_site
+from reports.facts import Facts, Row
+from reports.pages import faction, target
+from reports.site import Writer, write_site
 from warehouse.read import open_published
 
 Pages = dict[str, html.HtmlElement]
@@ -179,6 +182,44 @@ def test_sizes_are_within_the_budgets(built: Built) -> None:
     limits = {"vega.js": 1_000_000, "site.js": 40_000, "site.css": 25_000, "charts.js": 40_000, "search.js": 300_000}
     for name, limit in limits.items():
         assert 0 < (built.site / "assets" / name).stat().st_size < limit, name
+
+
+def test_overviews_stay_light_in_a_game_of_full_size(built: Built, tmp_path: Path) -> None:
+    """The fixture's units a hundred times over: more than two thousand rows for each target, a faction of 280 sheets."""
+    with open_published(built.database) as connection:
+        facts = Facts.read(connection)
+    copies = range(100)
+
+    def many(grouped: dict[str, list[Row]]) -> dict[str, list[Row]]:
+        return {
+            f"{key}-{copy}": [row | {"datasheet_id": f"{key}-{copy}"} for row in rows]
+            for copy in copies
+            for key, rows in grouped.items()
+        }
+
+    sheets = [
+        sheet | {"datasheet_id": f"{sheet['datasheet_id']}-{copy}", "is_legends": copy % 3 == 0}
+        for copy in copies
+        for sheet in facts.sheets
+    ]
+    large = replace(
+        facts,
+        sheets=sheets,
+        unit_matchups=many(facts.unit_matchups),
+        weapons=many(facts.weapons),
+        costs=many(facts.costs),
+        effects=many(facts.effects),
+    )
+    writer = Writer(tmp_path, large)
+    # Of 280 sheets 187 are no Legends: as many as in the largest faction of the game.
+    court = [sheet for sheet in sheets if sheet["faction"] == "Ember Court"][:280]
+    writer.page("factions/x.html", "faction.j2", faction.page(large, court))
+    writer.page("targets/x.html", "target.j2", target.page(large, large.targets[3], ["Ember Court", "River Folk"]))
+    for path in tmp_path.rglob("*.html"):
+        assert 100_000 < path.stat().st_size < 300_000, path
+    page = html.document_fromstring((tmp_path / "targets/x.html").read_bytes())
+    assert "further rows are in the table" in page.text_content()
+    assert len(page.xpath("//table[@id='ranking']/tbody/tr")) == sum(target.LISTED.values())
 
 
 def test_two_writes_give_the_same_bytes(built: Built, tmp_path: Path) -> None:

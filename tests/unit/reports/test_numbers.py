@@ -3,9 +3,10 @@
 import pytest
 
 from reports import numbers
-from reports.pages.common import unit_address
+from reports.pages.common import distinct_names, heat_cell, unit_address
 from reports.pages.target import _ranks
-from reports.words import condition_words, effect_words, target_facts
+from reports.tables import Cell
+from reports.words import condition_words, effect_words, stopped_words, target_facts
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_effects_in_words():
         "attack_type": "any",
         "side": "attacker",
     }
-    assert effect_words(row) == "+1 to the Hit roll if target keyword MONSTER"
+    assert effect_words(row) == "+1 to the Hit roll, given: target keyword MONSTER"
     row |= {
         "kind": "feel_no_pain",
         "params": '{"threshold": 5, "versus": ["mortal", "psychic"]}',
@@ -99,6 +100,50 @@ def test_effects_in_words():
 
 def test_conditions_in_words():
     assert condition_words("target_keyword_any:MONSTER|VEHICLE") == "target keyword any MONSTER or VEHICLE"
+
+
+def test_a_condition_in_the_words_of_its_text_is_shown_as_words():
+    assert condition_words("if:the_lamp_is_lit") == "the lamp is lit"
+
+
+def test_where_the_compiler_stopped_in_words():
+    assert stopped_words("no text: Lamp") == "the sources give its name only"
+    assert stopped_words("the lamp is lit") == "stopped at: the lamp is lit"
+
+
+def test_names_are_told_apart_only_where_needed():
+    def sheet(datasheet_id: str, name: str, book: str) -> dict[str, object]:
+        faction = datasheet_id.split("/")[0].title()
+        return {"datasheet_id": datasheet_id, "name": name, "book": book, "faction": faction, "is_combat_patrol": False}
+
+    sheets = [
+        sheet("hermits/crab", "Crab", "Hermits"),
+        sheet("molluscs/crab", "Crab", "Molluscs"),
+        sheet("molluscs/crab--old", "Crab", "Molluscs (Legends)"),
+        sheet("molluscs/whelk", "Whelk", "Molluscs"),
+    ]
+    assert distinct_names(sheets) == {
+        "hermits/crab": "Crab (Hermits)",
+        "molluscs/crab": "Crab (Molluscs)",
+        "molluscs/crab--old": "Crab (Molluscs (Legends))",
+        "molluscs/whelk": "Whelk",
+    }
+    same_book = [sheet("hermits/crab", "Crab", "Hermits"), sheet("hermits/crab--2", "Crab", "Hermits")]
+    assert len(set(distinct_names(same_book).values())) == 2
+
+
+def test_table_cells_carry_a_number_only_where_the_text_is_another():
+    assert Cell("5", 5.0).sort_value is None
+    assert Cell("4.17", 4.166666666).sort_value == "4.166667"
+    assert Cell("no points").sort_value is None
+
+
+def test_heat_cells():
+    assert heat_cell(0.05, None, True).css == "b1"
+    assert heat_cell(0.049, None, True).css == "b0"
+    assert heat_cell(0.0, None, True).css == "none"
+    assert heat_cell(None, 0.2, True).text == "no points"
+    assert heat_cell(None, 0.2, False).css == "b5"
 
 
 def test_target_facts():
