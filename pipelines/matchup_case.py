@@ -375,7 +375,13 @@ def _rule(name: str, rows: list[Row], attacker: Attacker, target: Row) -> Switch
         if target["datasheet_id"] and best["datasheet_id"] == target["datasheet_id"] != attacker.datasheet_id
         else None
     )
-    usable = [row for row in parts if row["kind"] not in (None, "none") and (side is None or row["side"] == side)]
+    usable = [
+        row
+        for row in parts
+        if row["kind"] not in (None, "none")
+        and (side is None or row["side"] == side)
+        and "self_inflicted" not in (row["condition"] or "")
+    ]
     if not usable:
         raise MatchupError(f"'{best['origin_name']}' changes no attack ({best['category'] or 'no effect'})")
     return SwitchedOn(str(best["origin_name"]), tuple(usable))

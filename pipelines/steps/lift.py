@@ -11,7 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -24,10 +24,8 @@ from models.volley import volley_matchups
 from pipelines.sources.records import Row
 from pipelines.sources.text import slug
 from pipelines.steps.effects import records
+from pipelines.steps.inputs import Inputs, group_frame
 from pipelines.steps.workspace import Workspace
-
-if TYPE_CHECKING:
-    from pipelines.steps.matchups import Inputs
 
 SCENARIOS = ("standard", "close", "cover")
 # Conditions that scenario and target decide; every other one is taken to hold and said so.
@@ -72,7 +70,7 @@ class Rule:
         return sorted(tokens)
 
 
-def rule_lift(workspace: Workspace, inputs: "Inputs", loadouts: list[Loadout]) -> pd.DataFrame:
+def rule_lift(workspace: Workspace, inputs: Inputs, loadouts: list[Loadout]) -> pd.DataFrame:
     """Gains of every rule for every unit that may use it, at its smallest size, against the archetype targets."""
     smallest = _smallest(loadouts)
     usable = _usable_rules(workspace, inputs, smallest)
@@ -103,7 +101,7 @@ def _smallest(loadouts: Iterable[Loadout]) -> list[Loadout]:
 # --- which rules a unit may use --------------------------------------------------------------------------------------
 
 
-def _usable_rules(workspace: Workspace, inputs: "Inputs", smallest: list[Loadout]) -> dict[str, list[Rule]]:
+def _usable_rules(workspace: Workspace, inputs: Inputs, smallest: list[Loadout]) -> dict[str, list[Rule]]:
     """Rules by datasheet: its own abilities, the stratagems and detachment rules it lists, its faction's rules."""
     rules = _rules(workspace)
     by_id: dict[tuple[str, str], list[Rule]] = defaultdict(list)
@@ -238,11 +236,9 @@ def _costs(workspace: Workspace) -> dict[tuple[str, str], tuple[int | None, int 
 
 
 def _resolve(
-    inputs: "Inputs", pairs: Sequence[tuple[Loadout, Rule | None]], archetypes: pd.DataFrame, scenarios: pd.DataFrame
+    inputs: Inputs, pairs: Sequence[tuple[Loadout, Rule | None]], archetypes: pd.DataFrame, scenarios: pd.DataFrame
 ) -> pd.DataFrame:
     """Expected wounds lost by scenario, loadout, rule, attack type and target."""
-    from pipelines.steps.matchups import group_frame
-
     base = group_frame(list({loadout.loadout_id: loadout for loadout, _ in pairs}.values()))
     placed = places(base, inputs.weapons.set_index("weapon_id")["attack_type"])
     by_loadout = dict(iter(placed.groupby(placed["loadout_id"].str.rsplit("|", n=1).str[0])))

@@ -107,7 +107,7 @@ def test_a_whole_list() -> None:
 
 def test_every_line_is_claimed_once_and_points_at_its_row() -> None:
     result = read_text(LIST)
-    lines = LIST.split("\n")[:-1]
+    lines = LIST.split("\n")
     assert [claim.line_no for claim in result.lines] == list(range(1, len(lines) + 1))
     by_text = {lines[claim.line_no - 1]: claim for claim in result.lines}
     for text in ("Keeper in", "Lichen Armour"):
@@ -317,7 +317,7 @@ def test_damaged_lists_lose_no_line_and_invent_no_number(data: st.DataObject) ->
             lines[index] += data.draw(st.text(max_size=4).filter(lambda t: not set(t) & set("\n\r")))
     text = "\n".join(lines) + "\n"
     result = read_text(text)
-    count = len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) - 1
+    count = len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     assert len(result.lines) == count or not text.strip()
     assert [claim.line_no for claim in result.lines] == list(range(1, len(result.lines) + 1))
     numbers = set(re.findall(r"\d+", text.replace(",", "")))
