@@ -105,10 +105,14 @@ def _usable_rules(workspace: Workspace, inputs: Inputs, smallest: list[Loadout])
     """Rules by datasheet: its own abilities, the stratagems and detachment rules it lists, its faction's rules."""
     rules = _rules(workspace)
     by_id: dict[tuple[str, str], list[Rule]] = defaultdict(list)
+    below: dict[str, list[Rule]] = defaultdict(list)
     by_faction: dict[str, list[Rule]] = defaultdict(list)
     own: dict[str, list[Rule]] = defaultdict(list)
     for rule in rules:
         by_id[rule.origin, rule.origin_id].append(rule)
+        if rule.origin == "detachment_rule":
+            for parent in _parents(rule.origin_id):
+                below[parent].append(rule)
         if rule.origin == "ability":
             own[rule.rows[0]["datasheet_id"]].append(rule)
         elif rule.origin == "army_rule" and rule.rows[0]["faction"]:
@@ -122,7 +126,7 @@ def _usable_rules(workspace: Workspace, inputs: Inputs, smallest: list[Loadout])
         frame = workspace.read(table)
         for datasheet_id, rule_id in zip(frame["datasheet_id"], frame[column], strict=True):
             listed[datasheet_id] += by_id.get((origin, rule_id), [])
-            listed[datasheet_id] += _children(by_id, origin, rule_id)
+            listed[datasheet_id] += below[rule_id] if origin == "detachment_rule" else []
     found: dict[str, list[Rule]] = {}
     for loadout in smallest:
         datasheet_id = loadout.datasheet_id
@@ -134,17 +138,10 @@ def _usable_rules(workspace: Workspace, inputs: Inputs, smallest: list[Loadout])
     return found
 
 
-def _children(by_id: dict[tuple[str, str], list[Rule]], origin: str, rule_id: str) -> list[Rule]:
-    """Options and granted abilities of a listed detachment rule have ids below that of their parent."""
-    if origin != "detachment_rule":
-        return []
-    place, _, name = rule_id.rpartition("/")
-    return [
-        rule
-        for (kind, key), rules in by_id.items()
-        if kind == origin and key.startswith(f"{place}/{name}/")
-        for rule in rules
-    ]
+def _parents(rule_id: str) -> list[str]:
+    """Options and granted abilities of a detachment rule have ids below that of their parent."""
+    parts = rule_id.split("/")
+    return ["/".join(parts[:length]) for length in range(1, len(parts))]
 
 
 def _may_use(rule: Rule, keywords: set[str]) -> bool:
