@@ -121,13 +121,17 @@ class Facts:
         conflicts = self.conflicts.get(datasheet_id, [])
         if missing:
             found.append(Badge(f"{plural(missing, 'rule')} not modelled", "partial"))
+        elif not self.effects.get(datasheet_id):
+            found.append(Badge("No rules known", "inferred"))
         elif not conflicts:
             found.append(Badge("Fully modelled"))
         if any(row["is_inferred"] for row in self.loadouts.get(datasheet_id, [])):
             found.append(Badge("Equipment or size inferred", "inferred"))
         if conflicts:
             found.append(Badge("Sources disagree", "conflict"))
-        if datasheet_id not in self.costs and not sheet["is_combat_patrol"]:
+        if sheet["is_combat_patrol"]:
+            found.append(Badge("Combat Patrol"))
+        elif datasheet_id not in self.costs:
             found.append(Badge("No points", "no-points"))
         if datasheet_id not in self.unit_targets:
             found.append(Badge("Attacker only", "partial"))

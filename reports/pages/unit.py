@@ -13,6 +13,16 @@ from reports.pages.common import and_list, group_address, group_name, headline, 
 from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import STATUS_WORDS, condition_words, effect_words, stopped_words
 
+_CHARACTERISTICS = {
+    "M": "Movement",
+    "T": "Toughness",
+    "Sv": "Save",
+    "Inv": "Invulnerable save",
+    "W": "Wounds",
+    "FNP": "Feel No Pain",
+    "Ld": "Leadership",
+    "OC": "Objective Control",
+}
 LIFTS_LISTED = 40
 LIFTS_CHARTED = 12
 _MATCHUP_COLUMNS = (
@@ -124,8 +134,7 @@ def _profiles(facts: Facts, sheet: Row) -> TableView | None:
         )
         for row in facts.profiles.get(sheet["datasheet_id"], [])
     ]
-    heads = ("Movement", "Toughness", "Save", "Invulnerable save", "Wounds", "Feel No Pain", "Leadership")
-    columns = [Column("Model"), *(Column(head, numeric=True) for head in (*heads, "Objective Control"))]
+    columns = [Column("Model"), *(Column(short, numeric=True, title=full) for short, full in _CHARACTERISTICS.items())]
     return TableView("profile", "Characteristics as printed", columns, rows, sortable=False) if rows else None
 
 

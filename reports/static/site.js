@@ -41,9 +41,9 @@
     spec.height = heightOf(spec, spec.datasets.main);
     spec.description = element.dataset.sentence || "";
     const narrow = element.clientWidth < 480;
-    if (element.clientWidth < 640 && element.dataset.chart === "heat_map") { /* no room for figures: the table has them */
-      spec.layer.length = 1;
-      spec.layer[0].encoding.x.axis.labelAngle = -90;
+    if (element.dataset.chart === "heat_map" && element.clientWidth < 900) {
+      spec.layer.forEach((layer) => { layer.encoding.x.axis.labelAngle = -90; });
+      if (element.clientWidth < 640) spec.layer.length = 1; /* no room for figures: the table has them */
     }
     const config = Object.assign({}, site[now].config, { axisY: { labelLimit: narrow ? 120 : 260 } });
     if (drawn.has(element)) { drawn.get(element).finalize(); drawn.delete(element); }

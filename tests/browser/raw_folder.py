@@ -42,9 +42,8 @@ _TABLES = {
         "faction_id|name|id|type|cp_cost|legend|turn|phase|detachment|detachment_id|description|",
         "EM|BRIGHTER STILL|0501|Lantern Watch – Battle Tactic Stratagem|1||Your turn|Shooting phase|Lantern Watch|0201|"
         "<b>WHEN:</b> Your Shooting phase.<br><br><b>TARGET:</b> One <span class='kwb'>EMBER</span> "
-        "<span class='kwb'>COURT</span> unit from your army that has not been selected to shoot this phase.<br><br>"
-        "<b>EFFECT:</b> Until the end of the phase, each time a model in your unit makes an attack, add 1 to the Hit "
-        "roll.|",
+        "<span class='kwb'>COURT</span> unit of yours that has not shot this phase.<br><br><b>EFFECT:</b> Until the "
+        "end of the phase, add 1 to the Strength characteristic of ranged weapons of models in your unit.|",
     ],
     "Datasheets_stratagems": ["datasheet_id|stratagem_id|", "001|0501|"],
 }

@@ -145,6 +145,7 @@ def test_rules_that_are_not_modelled_are_marked_wherever_the_unit_is_ranked(
     [
         (raw_folder.PROFILE_ONLY, "has no weapon that can be resolved"),
         (raw_folder.UNARMED, "has no weapon that can be resolved"),
+        (raw_folder.PROFILE_ONLY, "No rules known"),
         (raw_folder.NO_POINTS, "No source states its points"),
         (raw_folder.FACELESS, "No source states the characteristics"),
         ("Captain Varro Thane", "Combat Patrol units have no points"),

@@ -102,8 +102,9 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def test_axis_labels_do_not_overlap_on_a_phone(browser: Browser) -> None:
-    browser.size(360, 740)
+@pytest.mark.parametrize("width", [360, 768])
+def test_axis_labels_do_not_overlap(browser: Browser, width: int) -> None:
+    browser.size(width, 900)
     for address in (UNIT, "targets/meq.html", FACTION):
         browser.open(address)
         browser.draw_all()
@@ -506,8 +507,7 @@ def test_print_shows_everything_on_paper(browser: Browser, scheme: str) -> None:
     browser.open(UNIT)
     browser.draw_all()
     browser.js("for (const d of document.querySelectorAll('details')) d.open = false;")
-    made = browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
-    with pdfplumber.open(io.BytesIO(base64.b64decode(made["data"]))) as document:
+    with pdfplumber.open(_printed(browser)) as document:
         assert len(document.pages) <= 5
         text = "\n".join(page.extract_text() for page in document.pages)
         edges = [(w["x0"], w["x1"], page.width) for page in document.pages for w in page.extract_words()]
@@ -524,3 +524,17 @@ def test_print_shows_everything_on_paper(browser: Browser, scheme: str) -> None:
         assert words in text
     assert "Copy link" not in text and "Theme" not in text
     assert drawn > 60
+
+
+def test_print_repeats_the_heads_of_long_tables(browser: Browser) -> None:
+    browser.open("data/index.html")
+    with pdfplumber.open(_printed(browser)) as document:
+        texts = [page.extract_text() for page in document.pages]
+    first = next(index for index, text in enumerate(texts) if "Columns of the dictionary" in text)
+    assert len(texts) - first > 5
+    assert all("Meaning" in text for text in texts[first + 1 : -1])
+
+
+def _printed(browser: Browser) -> io.BytesIO:
+    made = browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
+    return io.BytesIO(base64.b64decode(made["data"]))
