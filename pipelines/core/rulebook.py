@@ -8,9 +8,10 @@ bullets and case aside) give one wording; the newest file's wording is number 1.
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from pipelines.core.identity import Entity, Identities
-from pipelines.core.precedence import Source, fact_rank
+from pipelines.core.precedence import Source, fact_rank, price_rank
 from pipelines.core.sheets import Core
 from pipelines.factions import canonical_faction, faction_slug
 from pipelines.sources.records import Row
@@ -63,24 +64,61 @@ def rule_id(table: str, source: Source, row: Row) -> str:
 def merge_rules(sources: list[Source], core: Core) -> dict[tuple[str, str, str], str]:
     """Number the wordings of each rule. Returns (faction slug, detachment slug, name key) -> stratagem id."""
     stratagems: dict[tuple[str, str, str], str] = {}
-    for table, columns in _COLUMNS.items():
+    for table in _COLUMNS:
         wordings: dict[str, dict[str, int]] = defaultdict(dict)
-        for source in sorted(sources, key=fact_rank):
-            for index, row in enumerate(source.result.tables.get(table, [])):
-                key = rule_id(table, source, row)
-                text = "|".join(_wording_key(row[column]) for column in _TEXT_COLUMNS[table])
-                if not text.strip("|") and wordings[key]:
-                    core.fates[source.file.file_id, table, index] = (f"core.{table}", key)
-                    continue
-                number = wordings[key].get(text)
-                if number is None:
-                    number = len(wordings[key]) + 1
-                    wordings[key][text] = number
-                    core.tables[f"core.{table}"].append(_rule_row(table, columns, key, number, source, row))
-                core.fates[source.file.file_id, table, index] = (f"core.{table}", f"{key}#{number}")
-                if table == "stratagem":
-                    _index_stratagem(stratagems, source, row, key)
+        for print_ in _prints(sources, table):
+            number = _wording(print_, wordings[print_.key], core)
+            fate = print_.key if number is None else f"{print_.key}#{number}"
+            core.fates[print_.source.file.file_id, table, print_.index] = (f"core.{table}", fate)
+            if table == "stratagem":
+                _index_stratagem(stratagems, print_.source, print_.row, print_.key)
+    _set_enhancement_prices(sources, core)
     return stratagems
+
+
+@dataclass(frozen=True)
+class _Print:
+    """A rule as one file prints it; `text` is empty where the file only names it."""
+
+    table: str
+    source: Source
+    index: int
+    row: Row
+    key: str
+    text: str
+
+
+def _prints(sources: list[Source], table: str) -> list[_Print]:
+    """Every print of a table's rules, best source first; those without words (points lists) after all others."""
+    found = []
+    for source in sorted(sources, key=fact_rank):
+        for index, row in enumerate(source.result.tables.get(table, [])):
+            text = "|".join(_wording_key(row[column]) for column in _TEXT_COLUMNS[table]).strip("|")
+            found.append(_Print(table, source, index, row, rule_id(table, source, row), text))
+    return sorted(found, key=lambda print_: not print_.text)
+
+
+def _wording(print_: _Print, known: dict[str, int], core: Core) -> int | None:
+    """The number of a print's wording, a new row where it is new; None for a name without words that has wordings."""
+    if not print_.text and known:
+        return None
+    number = known.get(print_.text)
+    if number is None:
+        number = known[print_.text] = len(known) + 1
+        row = _rule_row(print_.table, _COLUMNS[print_.table], print_.key, number, print_.source, print_.row)
+        core.tables[f"core.{print_.table}"].append(row)
+    return number
+
+
+def _set_enhancement_prices(sources: list[Source], core: Core) -> None:
+    """The price of an enhancement comes from the newest list that has one, like that of a unit."""
+    prices: dict[str, int] = {}
+    for source in sorted(sources, key=price_rank):
+        for row in source.result.tables.get("enhancement", []):
+            if row["points"] is not None:
+                prices.setdefault(rule_id("enhancement", source, row), row["points"])
+    for row in core.tables["core.enhancement"]:
+        row["points"] = prices.get(row["enhancement_id"], row["points"])
 
 
 def _wording_key(text: str | None) -> str:

@@ -7,6 +7,7 @@ Belongs here: gathering texts, calling the compiler with its cache, one row per 
 import hashlib
 import json
 import pickle
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pipelines.sources.records import Row
+from pipelines.sources.weapon_keywords import KNOWN
 from pipelines.steps import core
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
 
@@ -24,6 +26,35 @@ STEP = "effects"
 TABLES = ("core.effect",)
 
 _SHARED_RULES = ("stratagem", "enhancement", "detachment_rule", "army_rule", "rule")
+# Headings of the core rules that define what the resolution models are made of.
+_CORE_TERMS = frozenset(re.sub(r"[^a-z]+", " ", name) for name in KNOWN) | {
+    "allocate attack",
+    "attached units",
+    "benefit of cover",
+    "critical hit",
+    "critical wound",
+    "deadly demise",
+    "extra attacks",
+    "feel no pain",
+    "fight again",
+    "hit roll",
+    "inflict damage",
+    "invulnerable saves",
+    "leader",
+    "making attacks",
+    "making attacks with psychic weapons",
+    "modifying dice rolls",
+    "modifying characteristics",
+    "mortal wounds",
+    "psychic attacks",
+    "psychic weapons and abilities",
+    "re rolls",
+    "saving throw",
+    "saving throws",
+    "shoot again",
+    "stealth",
+    "wound roll",
+}
 _PARTS = {"when": "when_text", "target": "target_text", "effect": "effect_text", "restrictions": "restrictions_text"}
 
 
@@ -70,8 +101,9 @@ def compile_effects(workspace: Workspace) -> None:
 def gather(workspace: Workspace) -> Iterator[Origin]:
     """Every rule text: abilities, then the rules that datasheets share.
 
-    A faction or core ability printed without a text points to a rule that has its own row, so it gives none here,
-    unless its name and value say it all (Feel No Pain 5+, Deadly Demise D3).
+    A faction ability printed without a text points to an army rule that has its own row, and a rule that a file only
+    names (an enhancement of a points list) has nothing to compile, so neither gives a row. The glossary of the core
+    rules is no rule on top of the attack sequence: what it defines, the models are.
     """
     from pipelines.rules_text import RuleText
 
@@ -90,7 +122,17 @@ def gather(workspace: Workspace) -> Iterator[Origin]:
         yield Origin("ability", row["ability_id"], None, row, rule)
     for table in _SHARED_RULES:
         for row in records(workspace.read(f"core.{table}")):
+            if table == "rule" and is_core_term(row["name"]):
+                continue
+            if not _rule_text(table, row).text:
+                continue
             yield Origin(table, row[f"{table}_id"], int(row["wording"]), row, _rule_text(table, row))
+
+
+def is_core_term(name: str) -> bool:
+    """Whether a glossary heading defines a weapon keyword or a step of the attack sequence."""
+    key = re.sub(r"[^a-z]+", " ", name.lower()).strip()
+    return key in _CORE_TERMS
 
 
 def _rule_text(table: str, row: Row) -> "RuleText":

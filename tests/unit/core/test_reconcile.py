@@ -287,3 +287,14 @@ def test_the_raw_set_s_own_files_can_be_used():
     raw = Path(__file__).parents[3] / "raw"
     assert read_corrections((raw / "corrections.yml").read_text(encoding="utf-8"), "corrections.yml")
     assert ("aeldari", "vyper") in read_aliases((raw / "aliases.csv").read_text(encoding="utf-8"), "aliases.csv")
+
+
+def test_a_points_list_names_an_enhancement_and_only_prices_it():
+    words = ReadResult(dated="2025-01-01")
+    words.add("enhancement", name="Veil", detachment="Dynasty", faction="Necrons", points=20, text="The bearer moves.")
+    prices = ReadResult(dated="2026-01-01", version="4.0")
+    prices.add("enhancement", name="Veil", detachment="Dynasty", faction="NECRONS", points=25)
+    prices.add("enhancement", name="Orb", detachment="Dynasty", faction="NECRONS", points=10)
+    done = reconcile([source("wahapedia_csv", "csv", words), source("munitorum_pdf", "m.pdf", prices)])
+    rows = {row["name"]: (row["wording"], row["points"], row["text"]) for row in done.tables["core.enhancement"]}
+    assert rows == {"Veil": (1, 25, "The bearer moves."), "Orb": (1, 10, None)}
