@@ -89,7 +89,7 @@ def bad_files() -> dict[str, bytes]:
             "Bare Piercing", ranged("Good saw") + ranged("Bare saw", "", '24" | 2 | 3+ | 5 | 2 | 1')
         ),
         "unknown_keyword.txt": page(
-            "Strange Word", ranged("Good saw") + ranged("Weird saw", "rapid fire 1 tidal surge 3 blast")
+            "Strange Word", ranged("Good saw") + ranged("Weird saw", "[rapid fire 1, tidal surge 3, blast]")
         ),
         "copy_of_pike_guard.txt": PIKE,
         "other_pike_guard.txt": PIKE.replace("| 5 | -1 | 2 |", "| 5 | -2 | 2 |"),

@@ -8,10 +8,11 @@ import hashlib
 import importlib
 import os
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -63,14 +64,38 @@ def find(raw_dirs: Iterable[Path]) -> list[Found]:
     Raises RawFolderError where a folder is missing or none of them holds a readable file.
     """
     found: list[Found] = []
+    seen: set[Path] = set()  # one folder may lie within another, or be named twice
     for root in raw_dirs:
         if not root.is_dir():
             raise RawFolderError(f"the raw folder {root} does not exist; give --raw a folder with dumps or exports")
-        found += [_found(unit, root) for unit in scan(root)]
+        for unit in scan(root):
+            places = {root.resolve() / name for name in unit.files}
+            if not places <= seen:
+                found.append(_found(unit, root))
+            seen |= places
+    found = _told_apart(found)
     if not any(entry.file.kind in _READERS for entry in found):
         folders = ", ".join(str(root) for root in raw_dirs)
         raise RawFolderError(f"no file below {folders} can be read: no dump, export, card file or points list in it")
     return found
+
+
+def _told_apart(found: list[Found]) -> list[Found]:
+    """Files of one path in several raw folders bear their folder's name, or its whole path, before it."""
+    for before in (lambda root: root.name, lambda root: root.resolve().as_posix()):
+        times = Counter(entry.file.path for entry in found)
+        found = [
+            replace(entry, file=replace(entry.file, path=f"{before(entry.root)}/{_path_shown(entry.unit, entry.root)}"))
+            if times[entry.file.path] > 1
+            else entry
+            for entry in found
+        ]
+    return found
+
+
+def _path_shown(unit: Unit, root: Path) -> str:
+    """The path below the raw folder; for an export that is the raw folder itself, its name."""
+    return unit.path if unit.path != "." else root.name
 
 
 def _found(unit: Unit, root: Path) -> Found:
@@ -89,9 +114,8 @@ def _found(unit: Unit, root: Path) -> Found:
         else:
             digest.update(data)
     sha256 = digest.hexdigest()
-    path_shown = unit.path if unit.path != "." else root.name
     kind = unit.kind
-    return Found(unit, root, RawFile(sha256[:16], path_shown, kind, sha256, size))  # type: ignore[arg-type]
+    return Found(unit, root, RawFile(sha256[:16], _path_shown(unit, root), kind, sha256, size))  # type: ignore[arg-type]
 
 
 def read_raw(workspace: Workspace) -> None:

@@ -135,6 +135,8 @@ def test_each_step_in_a_process_of_its_own(small: Path, tmp_path: Path, monkeypa
     """Assets exchange files and nothing else, so an executor may give each a process."""
     monkeypatch.setenv("HAMMERHOUSE_RAW", str(small / "raw"))
     monkeypatch.setenv("HAMMERHOUSE_OUT", str(tmp_path / "apart"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))  # where those processes find the job
+    (tmp_path / "home").mkdir()
     with (
         dg.DagsterInstance.local_temp(str(tmp_path / "home")) as instance,
         dg.execute_job(dg.reconstructable(publish_apart), instance=instance) as result,
