@@ -16,7 +16,6 @@ from typing import Any
 import dagster as dg
 import pytest
 from build_running import ROOT, published_files
-from multiprocess_job import publish_apart
 from typer.testing import Result
 
 from pipelines.assets.resources import BuildResource
@@ -135,11 +134,13 @@ def test_each_step_in_a_process_of_its_own(small: Path, tmp_path: Path, monkeypa
     """Assets exchange files and nothing else, so an executor may give each a process."""
     monkeypatch.setenv("HAMMERHOUSE_RAW", str(small / "raw"))
     monkeypatch.setenv("HAMMERHOUSE_OUT", str(tmp_path / "apart"))
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))  # where those processes find the job
+    job = dg.build_reconstructable_job(
+        "multiprocess_job", "publish_apart", reconstructor_working_directory=str(ROOT / "tests")
+    )
     (tmp_path / "home").mkdir()
     with (
         dg.DagsterInstance.local_temp(str(tmp_path / "home")) as instance,
-        dg.execute_job(dg.reconstructable(publish_apart), instance=instance) as result,
+        dg.execute_job(job, instance=instance) as result,
     ):
         assert result.success
     here, there = published_files(tmp_path / "apart"), published_files(small / "out")
