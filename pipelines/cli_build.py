@@ -26,6 +26,7 @@ console = Console(stderr=True)
 # Errors of the user's input, not of the program: shown as they are, without a traceback.
 _USAGE_ERRORS = {"RawFolderError"}
 _OWN_ERRORS = {"CorrectionError", "ContractError", "CheckFailed", "AlreadyBuilding"}
+_STOPPED = {"DagsterExecutionInterruptedError", "KeyboardInterrupt"}
 
 
 class _Progress(logging.Handler):
@@ -119,6 +120,8 @@ def _failure(result: Any) -> tuple[str, str]:
 def _message(step: str, kind: str, message: str) -> str:
     """What a user should read of an error: ours as they are, others with their kind and place."""
     said = message.split(": ", 1)[-1].strip()
+    if kind in _STOPPED:
+        return f"stopped from outside during {step}; what was done so far is kept for the next build"
     if kind in _USAGE_ERRORS or kind in _OWN_ERRORS:
         return said
     return f"{step} failed with {kind}: {said} (run `dagster dev` for the whole trace)"
