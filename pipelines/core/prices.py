@@ -15,6 +15,9 @@ from pipelines.sources.records import Row
 from pipelines.sources.text import slug
 
 
+Conditions = dict[tuple[str, int], str | None]
+
+
 @dataclass(frozen=True)
 class Price:
     """A price of a size as one source states it."""
@@ -64,33 +67,44 @@ def _suggest(core: Core, identities: Identities, source: Source, group: str, row
     )
 
 
-def _condition(price: Price, ambiguous: set[tuple[str, str, object]]) -> str | None:
-    """The printed condition; where two lists of one file price the same size, the list itself is the condition."""
-    row = price.row
-    if row["condition"]:
-        return str(row["condition"])
-    place = (price.source.file.file_id, price.datasheet_id, row["models"])
-    if place in ambiguous and row["faction"] and is_part_of_larger_faction(row["faction"]):
-        return f"in {row['faction']}"
-    return None
+def _conditions(every: list[Price]) -> Conditions:
+    """The condition of each price by file and row, so that two prices of one size in one file stay two rows.
+
+    The printed condition where there is one; where two lists of one file price the same size, the list is the
+    condition; a price that one list prints once more with other points is a further printed price.
+    """
+    lists: dict[tuple[object, ...], set[object]] = defaultdict(set)
+    for price in every:
+        lists[price.source.file.file_id, price.datasheet_id, price.row["models"]].add(price.row["points"])
+    seen: dict[tuple[object, ...], list[object]] = defaultdict(list)
+    conditions: Conditions = {}
+    for price in every:
+        row, place = price.row, (price.source.file.file_id, price.datasheet_id, price.row["models"])
+        condition = str(row["condition"]) if row["condition"] else None
+        if condition is None and len(lists[place]) > 1 and row["faction"] and is_part_of_larger_faction(row["faction"]):
+            condition = f"in {row['faction']}"
+        printed = seen[(*place, condition)]
+        if row["points"] not in printed:
+            printed.append(row["points"])
+        if (number := printed.index(row["points"])) > 0:
+            condition = f"{condition}; printed price {number + 1}" if condition else f"printed price {number + 1}"
+        conditions[price.source.file.file_id, price.index] = condition
+    return conditions
 
 
 def merge_prices(identities: Identities, sources: list[Source], core: Core) -> None:
     """Prices into `core.unit_cost` (newest list of each datasheet) and `core.points` (every list, for the history)."""
     known = {entity.datasheet_id for entity in identities.entities}
     every = prices(identities, sources, core)
-    lists: dict[tuple[str, str, object], set[object]] = defaultdict(set)
-    for price in every:
-        lists[price.source.file.file_id, price.datasheet_id, price.row["models"]].add(price.row["points"])
-    ambiguous = {place for place, points in lists.items() if len(points) > 1}
+    conditions = _conditions(every)
     by_sheet: dict[str, list[Price]] = defaultdict(list)
     for price in every:
         by_sheet[price.datasheet_id].append(price)
     for datasheet_id in sorted(by_sheet):
         ranked = sorted(by_sheet[datasheet_id], key=lambda price: (*price_rank(price.source), price.index))
         if datasheet_id in known:
-            _keep_prices(datasheet_id, ranked, ambiguous, core)
-        _history(datasheet_id, ranked, ambiguous, core)
+            _keep_prices(datasheet_id, ranked, conditions, core)
+        _history(datasheet_id, ranked, conditions, core)
 
 
 def _cost_key(datasheet_id: str, row: Row, condition: str | None) -> str:
@@ -100,11 +114,11 @@ def _cost_key(datasheet_id: str, row: Row, condition: str | None) -> str:
     return "/".join(parts)
 
 
-def _keep_prices(datasheet_id: str, ranked: list[Price], ambiguous: set[tuple[str, str, object]], core: Core) -> None:
+def _keep_prices(datasheet_id: str, ranked: list[Price], conditions: Conditions, core: Core) -> None:
     kept_source = ranked[0].source
     kept: dict[str, Price] = {}
     for price in ranked:
-        condition = _condition(price, ambiguous)
+        condition = conditions[price.source.file.file_id, price.index]
         key = _cost_key(datasheet_id, price.row, condition)
         file_id = price.source.file.file_id
         if price.source is not kept_source:
@@ -113,18 +127,18 @@ def _keep_prices(datasheet_id: str, ranked: list[Price], ambiguous: set[tuple[st
             continue
         core.fates[file_id, "unit_cost", price.index] = ("core.unit_cost", key)
         if key in kept:
-            if kept[key].row["points"] != price.row["points"]:
-                core.conflict(
-                    datasheet_id,
-                    f"points[{key.removeprefix(datasheet_id + '/')}]",
-                    kept[key].row["points"],
-                    kept_source,
-                    price.row["points"],
-                    price.source,
-                    "one list prices the size twice; first kept",
-                )
             continue
         kept[key] = price
+        if condition and "printed price" in condition:
+            core.conflict(
+                datasheet_id,
+                f"points[{key.removeprefix(datasheet_id + '/')}]",
+                ranked[0].row["points"],
+                kept_source,
+                price.row["points"],
+                price.source,
+                "one list prices the size twice; both kept",
+            )
         core.tables["core.unit_cost"].append(
             {
                 "datasheet_id": datasheet_id,
@@ -161,13 +175,13 @@ def _compare_price(datasheet_id: str, key: str, price: Price, kept: dict[str, Pr
     )
 
 
-def _history(datasheet_id: str, ranked: list[Price], ambiguous: set[tuple[str, str, object]], core: Core) -> None:
+def _history(datasheet_id: str, ranked: list[Price], conditions: Conditions, core: Core) -> None:
     """One row per size, condition and version, from points lists only."""
     seen: set[tuple[object, ...]] = set()
     for price in ranked:
         if not is_price_list(price.source):
             continue
-        condition = _condition(price, ambiguous)
+        condition = conditions[price.source.file.file_id, price.index]
         version = price.source.result.version or price.source.file.path
         place = (price.row["models"], condition, version)
         core.fates.setdefault(

@@ -298,3 +298,15 @@ def test_a_points_list_names_an_enhancement_and_only_prices_it():
     done = reconcile([source("wahapedia_csv", "csv", words), source("munitorum_pdf", "m.pdf", prices)])
     rows = {row["name"]: (row["wording"], row["points"], row["text"]) for row in done.tables["core.enhancement"]}
     assert rows == {"Veil": (1, 25, "The bearer moves."), "Orb": (1, 10, None)}
+
+
+def test_a_size_that_one_list_prices_twice_keeps_both_prices():
+    sheets = sheet_of(ReadResult())
+    manual = ReadResult(version="4.0")
+    price(manual, 3, 65)
+    price(manual, 3, 120)
+    done = reconcile([source("wahapedia_csv", "csv", sheets), source("munitorum_text", "m", manual)])
+    kept = {(row["condition"], row["points"]) for row in done.tables["core.unit_cost"]}
+    assert kept == {(None, 65), ("printed price 2", 120)}
+    assert [row["reason"] for row in done.tables["core.conflict"]] == ["one list prices the size twice; both kept"]
+    assert len(done.tables["core.points"]) == 2
