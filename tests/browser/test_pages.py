@@ -76,6 +76,11 @@ def test_every_page_loads_draws_and_asks_for_nothing_outside(browser: Browser, b
         text = browser.js("return Array.from(document.querySelectorAll('svg text'), (t) => t.textContent).join('\\n')")
         assert not WORDS_OF_A_FAULT.search(text), address
         assert browser.js("return document.documentElement.scrollWidth") <= 1440, address
+        cut = browser.js(
+            "return Array.from(document.querySelectorAll('.box'))"
+            ".filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.firstChild.id)"
+        )
+        assert cut == [], address
         assert browser.logged() == [], address
         asked |= set(browser.requested())
     assert charts > 100
