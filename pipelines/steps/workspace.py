@@ -132,13 +132,20 @@ def fingerprint(*parts: str) -> str:
     return digest.hexdigest()
 
 
+def _is_code(path: Path) -> bool:
+    """Whether a file is the program's own. What a build publishes into the checkout (`reports/site`, caches) is not."""
+    parts = path.relative_to(_PROJECT).parts
+    is_published = len(parts) > 2 and parts[0] == "reports" and parts[1].split(".")[0] == "site"
+    return path.suffix in _CODE_ENDINGS and not is_published and not any(part.startswith(".") for part in parts)
+
+
 @cache
 def code_hash(*places: str) -> str:
     """A hash of the program's own files below the given places, such as `pipelines/sources`."""
     digest = hashlib.sha256()
     for place in places:
         root = _PROJECT / place
-        files = [root] if root.is_file() else sorted(path for path in root.rglob("*") if path.suffix in _CODE_ENDINGS)
+        files = [root] if root.is_file() else sorted(path for path in root.rglob("*") if _is_code(path))
         for path in files:
             digest.update(path.relative_to(_PROJECT).as_posix().encode())
             digest.update(path.read_bytes())

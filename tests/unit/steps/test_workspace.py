@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pipelines.steps import workspace as workspace_module
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
 from warehouse.paths import Paths
 
@@ -56,3 +57,18 @@ def test_fingerprints_tell_parts_apart() -> None:
     assert fingerprint("a", "b") != fingerprint("b", "a")
     assert code_hash("pipelines/core") != code_hash("pipelines/sources")
     assert code_hash("models") == code_hash("models")
+
+
+def test_what_a_build_publishes_is_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The site and the caches lie within the checkout; they must not make the program look changed."""
+    monkeypatch.setattr(workspace_module, "_PROJECT", tmp_path)
+    for name in ("reports/site.py", "reports/static/site.js", "warehouse/publish.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one", encoding="utf-8")
+    before = [code_hash.__wrapped__(place) for place in ("reports", "warehouse")]
+    for name in ("reports/site/assets/site.js", "reports/site.retired/site.css", "warehouse/.cache/build/read.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("made", encoding="utf-8")
+    assert [code_hash.__wrapped__(place) for place in ("reports", "warehouse")] == before
+    (tmp_path / "reports" / "site.py").write_text("two", encoding="utf-8")
+    assert code_hash.__wrapped__("reports") != before[0]
