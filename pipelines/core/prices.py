@@ -14,7 +14,6 @@ from pipelines.factions import faction_slug, is_part_of_larger_faction
 from pipelines.sources.records import Row
 from pipelines.sources.text import slug
 
-
 Conditions = dict[tuple[str, int], str | None]
 
 
