@@ -29,10 +29,18 @@ app = typer.Typer(
 def build(
     raw: Annotated[
         list[Path] | None,
-        typer.Option("--raw", help="Folder with raw files, searched recursively; may be given more than once."),
+        typer.Option(
+            "--raw",
+            help="Folder with raw files, searched recursively; may be given more than once. "
+            "Default: HAMMERHOUSE_RAW, or raw/ of this checkout.",
+        ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the database, Parquet and site; default: this checkout.")
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Folder for the database, Parquet and site; default: HAMMERHOUSE_OUT, or this checkout.",
+        ),
     ] = None,
 ) -> None:
     """Read every raw file, build and check the warehouse, publish it and the site."""

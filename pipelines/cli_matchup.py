@@ -38,7 +38,8 @@ def matchup_command(
         int | None, typer.Option(min=1, help="Models of the attacking unit, or bearers of --weapon.")
     ] = None,
     scenario: Annotated[
-        str, typer.Option(help="One of out.scenario: standard, cover, stationary, close ...")
+        str,
+        typer.Option(help="standard, cover, stationary, stationary_cover, close, close_cover, overwatch or hidden."),
     ] = "standard",
     half_range: Annotated[bool, typer.Option("--half-range", help="Within half range.")] = False,
     stationary: Annotated[bool, typer.Option("--stationary", help="The attacker did not move.")] = False,
@@ -49,14 +50,22 @@ def matchup_command(
     beyond_12: Annotated[bool, typer.Option("--beyond-12", help="The target is more than 12 inches away.")] = False,
     rules: Annotated[
         list[str] | None,
-        typer.Option("--with", metavar="RULE", help="Switch on an ability, stratagem, enhancement, stance or order."),
+        typer.Option(
+            "--with",
+            metavar="RULE",
+            help="Switch on an ability, stratagem, enhancement, stance or order; may be given more than once.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Cases, steps and answers as JSON.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the build; default: this checkout.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the build; default: this checkout, or HAMMERHOUSE_OUT.")
+    ] = None,
 ) -> None:
     """One matchup explained step by step, with its distribution of models slain.
 
-    Example: hammerhouse matchup "Hellblaster Squad" teq --scenario close --with "Fire Discipline"
+    A unit has its default equipment at its smallest size. The switches add to the scenario.
+
+    Example: hammerhouse matchup "Hellblaster Squad" teq --scenario close --with "Oath of Moment"
     """
     names = {
         "half_range": half_range,
@@ -181,6 +190,18 @@ def resolve_command(
     """Resolve custom cases with the engine of the matrices; one JSON object a line.
 
     A bad case answers `{"id", "error"}` naming the field, the others still resolve, and the exit status is 2.
+    `hammerhouse matchup ... --json` prints whole cases, each under "case", to start from.
+
+    \b
+    A file with one case:
+    [{"id": "ten bolters in the open",
+      "target": {"keywords": ["INFANTRY"],
+                 "models": [{"count": 5, "toughness": 4, "save": 3, "wounds": 2}]},
+      "attacks": [{"attack_type": "ranged", "bearers": 10, "range_in": 24,
+                   "attacks": "2", "skill": 3, "strength": 4,
+                   "armour_penetration": -1, "damage": "1",
+                   "keywords": ["heavy"]}],
+      "scenario": {"stationary": true}}]
     """
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
@@ -189,10 +210,14 @@ def resolve_command(
         _fail(f"{file} cannot be read: {error}")
     except ValueError as error:
         _fail(f"{file} is no JSON: {error}")
+    except RecursionError:
+        _fail(f"{file} is no list of cases: nested too deeply")
     if not isinstance(cases, list):
         _fail(f"{file}: expected a JSON list of cases")
     answers = resolve_cases(cases)
     lines = "".join(json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n" for answer in answers)
+    # Half of a surrogate pair in an id is said again as the escape that it came as.
+    lines = lines.encode("utf-8", errors="backslashreplace").decode("utf-8")
     if output is None:
         sys.stdout.write(lines)
     else:

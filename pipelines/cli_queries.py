@@ -128,7 +128,10 @@ def diff(
 
 
 def doctor(
-    raw: Annotated[list[Path] | None, typer.Option("--raw", help="Raw folder; may be given more than once.")] = None,
+    raw: Annotated[
+        list[Path] | None,
+        typer.Option("--raw", help="Raw folder to compare with what is published; may be given more than once."),
+    ] = None,
     out: Out = None,
 ) -> None:
     """Versions, paths, locks, what is published and how fresh. Exit code 1 if something will fail."""
