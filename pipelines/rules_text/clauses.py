@@ -11,7 +11,18 @@ from pipelines.rules_text import vocabulary
 from pipelines.rules_text.discourse import SELF, Attack, Frame, NotUnderstood, Selection
 from pipelines.rules_text.nodes import Segment, Weapons, Who
 from pipelines.rules_text.prefixes import Prefixes
-from pipelines.rules_text.tokens import dedupe, owner_tokens, scope_of, weapon_keyword
+from pipelines.rules_text.tokens import dedupe, owner_tokens, scope_of, slug, weapon_keyword
+
+
+def _against_token(text: str, against: str) -> str:
+    """The condition under which a save against attacks of one kind counts."""
+    damage = re.search(r"Damage characteristic of (\d)$", text)
+    if damage:
+        return f"attack_damage:{damage.group(1)}"
+    if "sychic" in text and " and " not in text:
+        return "psychic_attack"
+    keyword = re.fullmatch(r"([A-Z][A-Z' -]+) (?:models|units)", against)
+    return f"attacker_keyword:{keyword.group(1)}" if keyword else f"if:against_{slug(against)}"
 
 
 class Clauses(Prefixes):
@@ -158,7 +169,12 @@ class Clauses(Prefixes):
             self.emit(frame, attack, "set", {"stat": stat, "value": value}, segment, attack_type=attack_type)
 
     def on_halve(self, segment: Segment, frame: Frame) -> None:
-        if [vocabulary.STATS.get(name) for name in segment["stats"]] != ["D"]:
+        stats = [vocabulary.STATS.get(name) for name in segment["stats"]]
+        if stats == ["A"] and segment["owner"] != "that attack" and segment["owner"] is not None:
+            attack, attack_type = self._stat_attack(segment["owner"], "A", frame, segment)
+            self.emit(frame, attack, "other_attack", {"summary": "A: halve"}, segment, attack_type=attack_type)
+            return
+        if stats != ["D"]:
             raise NotUnderstood(segment.text)
         attack, attack_type = self._stat_attack(segment["owner"], "D", frame, segment)
         self.emit(frame, attack, "halve", {"stat": "D"}, segment, attack_type=attack_type)
@@ -297,6 +313,9 @@ class Clauses(Prefixes):
             self._grant_defence(kind, value, base, frame, segment)
 
     def _grant_defence(self, kind: str, value: Any, base: Attack, frame: Frame, segment: Segment) -> None:
+        if kind in {"fnp", "invuln"} and len(value) > 2:
+            against = re.sub(r"^(?:ability )?against (?:attacks? )?(?:made )?(?:by |with )?", "", value[2])
+            base = replace(base, condition=dedupe((*base.condition, _against_token(value[2], against))))
         if kind == "fnp":
             self.emit(frame, base, "feel_no_pain", {"threshold": value[0], "versus": value[1]}, segment)
         elif kind == "invuln":
@@ -323,6 +342,35 @@ class Clauses(Prefixes):
             self.emit(frame, attack, "set", {"stat": stat, "value": number}, segment)
         else:
             self.d.harmless.append(segment.text)
+
+    def on_struck_suffer(self, segment: Segment, frame: Frame) -> None:
+        struck = self.d.struck
+        if struck is None or struck.attack is None:
+            raise NotUnderstood(segment.text)
+        params = {"amount": segment["amount"], "per": "unit", "success_on": struck.success_on}
+        attack = replace(struck.attack, scope="target", condition=(*struck.attack.condition, "target_or_near"))
+        phases = frame.phases or struck.phases
+        frame = Frame(
+            phases=phases, conditions=list(struck.conditions), success_on=struck.success_on, raised=struck.raised
+        )
+        self.emit(frame, attack, "mortal_wounds", params, segment)
+        self._emit_raised(frame, segment)
+
+    def on_lose(self, segment: Segment, frame: Frame) -> None:
+        attack = self.weapon_attack(segment["weapons"], frame)
+        if segment.get("targeting") is not None:
+            extra = self.selection_tokens(self.resolve(segment["targeting"], frame), "target")
+            attack = replace(attack, condition=dedupe((*attack.condition, *extra)))
+        self.emit(frame, attack, "other_attack", {"summary": segment["summary"]}, segment)
+
+    def on_scaled(self, segment: Segment, frame: Frame) -> None:
+        for name in segment["stats"]:
+            if name in vocabulary.OTHER_STATS:
+                self.d.harmless.append(segment.text)
+                continue
+            attack, attack_type = self._stat_attack(segment["owner"], vocabulary.STATS[name], frame, segment)
+            summary = {"summary": f"{vocabulary.STATS[name]}: {segment['summary'].partition(': ')[2]}"}
+            self.emit(frame, attack, "other_attack", summary, segment, attack_type=attack_type)
 
     def on_deny_cover(self, segment: Segment, frame: Frame) -> None:
         named: Who | None = segment["who"]
@@ -427,7 +475,10 @@ class Clauses(Prefixes):
         who = (
             self.resolve(named, frame) if named is not None else (self.d.that.who if self.d.that is not None else None)
         )
-        if who is None or segment.get("instead_of_amount") or segment.instead:
+        if segment.instead and who is not None and not segment.get("instead_of_amount"):
+            self._replace_mortal(segment, who, frame)
+            return
+        if who is None or segment.get("instead_of_amount"):
             raise NotUnderstood(segment.text)
         params: dict[str, Any] = {"amount": segment["amount"]}
         if frame.dice != 1:
@@ -441,6 +492,10 @@ class Clauses(Prefixes):
         params["success_on"] = frame.success_on if frame.success_on is not None else "auto"
         if segment.get("max"):
             params["max"] = segment["max"]
+        elif frame.most_dice is not None:
+            if params["amount"] != "1":
+                raise NotUnderstood(segment.text)
+            params["max"] = frame.most_dice
         group = {"choice_group": "roll"} if frame.outcomes > 1 else {}
         if who.owner == "any" and named is not None and self.d.enemy is not None:
             who = self.d.enemy.who
@@ -470,9 +525,28 @@ class Clauses(Prefixes):
             attack = replace(attack, attack_type=frame.destroyed_type, condition=("model_destroyed", *attack.condition))
         self.emit(frame, attack, "mortal_wounds", params, segment, **group)
         if frame.raised is not None:
-            if group:
-                raise NotUnderstood(segment.text)
             self._emit_raised(frame, segment)
+
+    def _replace_mortal(self, segment: Segment, who: Who, frame: Frame) -> None:
+        """`suffers so many instead`: the one row of mortal wounds before it, with the other amount."""
+        rows = [
+            (index, effect)
+            for index, effect in enumerate(self.d.effects, start=1)
+            if index > self.d.sentence_start and effect.kind == "mortal_wounds"
+        ]
+        side = "attacker" if who.owner == "enemy" else "defender"
+        own_roll = frame.outcomes > 0 and frame.success_on is not None
+        if len(rows) != 1 or rows[0][1].side != side or frame.raised is not None:
+            raise NotUnderstood(segment.text)
+        index, row = rows[0]
+        params = {**row.params, "amount": segment["amount"]}
+        if own_roll and frame.success_on != row.params["success_on"]:
+            params["success_on"] = frame.success_on
+        condition = dedupe((*row.condition, *frame.conditions))
+        if params["success_on"] == row.params["success_on"] and condition == row.condition:
+            raise NotUnderstood(segment.text)
+        condition = tuple(re.sub(r"\bowner(?=_(?:not_)?keyword)", "unit", token) for token in condition)
+        self.d.effects.append(replace(row, params=params, condition=condition, instead_of=index))
 
     def on_substitute(self, segment: Segment, frame: Frame) -> None:
         rolls = segment["rolls"] or frame.reroll_rolls
@@ -516,10 +590,17 @@ class Clauses(Prefixes):
             return
         last = self.d.effects[-1]
         success = last.params.get("success_on")
-        if not isinstance(success, int):
-            raise NotUnderstood(segment.text)
         by, condition = raised
-        params = {**last.params, "success_on": max(1, success - by) if success - by > 1 else "auto"}
+        span = re.fullmatch(r"(\d)-(\d)", str(success))
+        easier: int | str
+        if span:
+            low, high = (max(1, min(6, int(end) - by)) for end in span.groups())
+            easier = f"{low}-{high}" if low < high else f"={low}"
+        elif isinstance(success, int):
+            easier = success - by if success - by > 1 else "auto"
+        else:
+            raise NotUnderstood(segment.text)
+        params = {**last.params, "success_on": easier}
         index = len(self.d.effects)
         self.d.effects.append(
             replace(last, params=params, condition=dedupe((*last.condition, condition)), instead_of=index)
@@ -563,7 +644,11 @@ class Clauses(Prefixes):
     def on_deadly(self, segment: Segment, frame: Frame) -> None:
         params = {"amount": "deadly_demise", "per": "once", "success_on": segment["success_on"]}
         if segment.get("that"):
-            raise NotUnderstood(segment.text)
+            if frame.attack is None or frame.destroyed is None or frame.destroyed.owner != "enemy":
+                raise NotUnderstood(segment.text)
+            enemy = replace(frame.attack, side="attacker", scope="target")
+            self.emit(frame, enemy, "mortal_wounds", params, replace(segment, instead=False))
+            return
         attack = Attack("defender", "any", (), ("model_destroyed",), "self")
         self.emit(frame, attack, "mortal_wounds", params, replace(segment, instead=False))
 

@@ -63,6 +63,7 @@ class Frame:
     acting: str | None = None
     raised: tuple[int, str] | None = None
     exactly: bool = False
+    most_dice: int | None = None
 
 
 @dataclass
@@ -91,4 +92,5 @@ class Discourse:
     sentence_start: int = 0
     stratagem_scope: str | None = None
     when_rolls: tuple[str, ...] = ()
+    struck: Frame | None = None
     limits: tuple[str, ...] = ()

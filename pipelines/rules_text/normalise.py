@@ -32,6 +32,33 @@ _REWRITES = tuple(
         (r"\bof the attack\b", "of that attack"),
         (r'(\d+)" of and visible to ', r'\1" of and visible to '),
         (r"\bset of\b", "set of"),
+        (r"\bform the (?=Hit|Wound)", "from the "),
+        (r"\bto the 1 (?=Hit|Wound)", "to the "),
+        (r"\b(MONSTER|VEHICLE|INFANTRY) of (?=(?:MONSTER|VEHICLE|INFANTRY)\b)", r"\1 or "),
+        (r"\bStength\b", "Strength"),
+        (r"\bequipped have\b", "equipped with have"),
+        (r"\bfrom your array\b", "from your army"),
+        (r"\b(Attacks|Strength)\. (?=(?:Attacks|Strength|Damage)\b)", r"\1, "),
+        (
+            r"(?<=[a-z])(?<!\band)(?<!\bor)(?<!\bbut) (?=(?:If (?:the|that|your|this|it|one|a)|In addition,|Until the end) )",
+            ". ",
+        ),
+        (r" \(i(f [^()]*?(?:re-roll|\badd \d|improve|subtract|mortal wounds)[^()]*? instead)\)(?=\.|$)", r". I\1"),
+        (r"\bmodels? (?:that )?(?:it is|they are) equipped with have\b", "have"),
+        (r"\b(mortal wounds,? or) (\d*D\d(?:\+\d)? mortal wounds instead)", r"\1 suffers \2"),
+        (r"\b(mortal wounds instead if )it is\b", r"\1that enemy unit is"),
+        (r" and/or if ", " or if "),
+        (r", or, (?=re-roll|add|improve)", ", or "),
+        (r", which is improved to (Feel No Pain \d\+) against", r" and the \1 ability against"),
+        (r"\bthen until the end of the phase, (?=each time)", "until the end of the phase, "),
+        (r"\bmakes a melee attack or (?:makes )?a ranged attack\b", "makes an attack"),
+        (r"\bopponents (?=(?:Shooting|Fight|Charge|Movement|Command) phase)", "opponent's "),
+        (r"\bto maximum of\b", "to a maximum of"),
+        (r"\bMovement characteristic\b", "Move characteristic"),
+        (
+            r"\b(weapon|that attack|attack)'s Ballistic Skill or Weapon Skill\b",
+            r"\1's Ballistic Skill and Weapon Skill",
+        ),
         (r"\ban?  ?(?=(?:unit|model|units|models)\b)", "a "),
         (r"\ban (?=[A-Za-z])", "a "),
         (r"\bAn (?=[A-Za-z])", "A "),
@@ -153,6 +180,10 @@ _STARTERS = frozenset(
         "Up",
         "Weapon",
         "Immediately",
+        "Otherwise",
+        "Double",
+        "Triple",
+        "Increase",
     ]
 )
 
@@ -163,6 +194,7 @@ def normalise(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).translate(_CHARACTERS)
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)
+    text = re.sub(r"\[[A-Za-z][A-Za-z0-9 +'-]*\]", lambda found: found.group(0).upper(), text)
     text = _BRACKET_LESS.sub(r"[\1]", text)
     text = re.sub(r"(?<=[.:;]) ?- (?=[A-Z])", "\n- ", text)  # a bullet glued to the line before
     return "\n".join(line.strip() for line in text.split("\n") if line.strip())

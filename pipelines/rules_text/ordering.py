@@ -87,14 +87,15 @@ def drop_harmless_brackets(sentence: str) -> str:
     def keep(found: re.Match[str]) -> str:
         text = found.group(0)
         inner = text.strip()
-        if re.match(r"\((?:excluding|other than|except|to a maximum|maximum)", inner):
+        if re.match(r"\((?:excluding|other than|except|to a maximum|maximum)", inner) and not inner.endswith("+)"):
             return text
         if re.match(
             r"\((?:and )?only if (?:it|that enemy unit|that unit|they) (?:is|are) (?:a |an )?eligible targets?", inner
         ):
             return ""
         if re.search(
-            r"eligible target|rounding (?:up|down)|not cumulative|this counts as |Engagement Range of both", inner
+            r"this cannot improve|to a maximum of (?:BS |WS )?\d\+|eligible target|rounding (?:up|down)|not cumulative|this counts as |Engagement Range of both",
+            inner,
         ):
             return ""
         return text if vocabulary.unexplained(inner) else ""

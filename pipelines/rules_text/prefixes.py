@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.rules_text import vocabulary
-from pipelines.rules_text.discourse import SELF, SHOOTING, Frame, NotUnderstood, Selection
+from pipelines.rules_text.discourse import SELF, SHOOTING, Attack, Frame, NotUnderstood, Selection
 from pipelines.rules_text.nodes import Pred, Segment, Weapons, Who
 from pipelines.rules_text.reading import parse
 from pipelines.rules_text.referents import Referents, picked
@@ -97,6 +97,10 @@ class Prefixes(Referents):
             elif words.startswith(("instead of", "except")):
                 raise NotUnderstood(words)
             return
+        made = re.match(r"unless (?:it|that attack) (?:is|was) made with an? ([A-Z]\w+)(?: weapon)?$", words)
+        if made:
+            frame.conditions.append(f"not_made_with:{made.group(1).lower()}")
+            return
         if re.match(r"(?:unless|except|only if|provided)\b", words):
             raise NotUnderstood(words)
         if re.match(r"(?:in|during|at|start of|end of|before)\b", words) and re.search(
@@ -132,7 +136,50 @@ class Prefixes(Referents):
         frame.conditions.append("if:" + slug(re.sub(r"^(?:if|while|when|each time) ", "", words)))
 
     def on_event(self, segment: Segment, frame: Frame) -> None:
-        frame.attack = self.attack_from(segment, frame)
+        frame.attack = self._narrowed_like_the_one_before(segment, self.attack_from(segment, frame))
+        if segment.get("scored"):
+            scored = re.search(r"(Critical )?([Ww]ound|[Hh]it)", segment["scored"])
+            assert scored is not None
+            roll = scored.group(2).lower()
+            if scored.group(1):
+                frame.critical = roll
+            else:
+                frame.conditions.append(f"{roll}_scored")
+            self.d.enemy = self.d.that = Selection(Who("enemy"))
+        if segment["shape"] == "destroys":
+            target = self.resolve(segment["target"], frame)
+            if target.owner != "enemy" or frame.attack.side != "attacker":
+                raise NotUnderstood(segment.text)
+            frame.destroyed = target
+            frame.conditions.append("target_destroyed")
+        if segment.get("first") and not any(c.startswith("once_per_") for c in frame.conditions):
+            frame.conditions.append("first_time")
+
+    def _narrowed_like_the_one_before(self, segment: Segment, attack: Attack) -> Attack:
+        """`if such an attack targets ...`: an attack of the kind that the sentence before was about."""
+        before = self.d.previous.attack if self.d.previous is not None else None
+        if before is None or before.side != attack.side or not re.search(r"\bsuch an? attack\b", segment.text):
+            return attack
+        kind = attack.attack_type if attack.attack_type != "any" else before.attack_type
+        return replace(
+            attack,
+            attack_type=kind,
+            weapon_filter=attack.weapon_filter or before.weapon_filter,
+            condition=dedupe((*before.condition, *attack.condition)),
+            requires=dedupe((*before.requires, *attack.requires)),
+        )
+
+    def on_target_chosen(self, segment: Segment, frame: Frame) -> None:
+        """`just after selecting a target for W`: what follows is done with the attacks of W."""
+        frame.attack = self.weapon_attack(segment["weapons"], frame)
+
+    def on_unit_struck(self, segment: Segment, frame: Frame) -> None:
+        """The die of a unit that is struck is remembered until the text says what it suffers."""
+        if not isinstance(frame.success_on, int):
+            raise NotUnderstood(segment.text)
+        if frame.attack is None and self.d.previous is not None:
+            frame.attack = self.d.previous.attack
+        self.d.struck = frame
 
     def on_destroyed(self, segment: Segment, frame: Frame) -> None:
         who = self.resolve(segment["who"], frame)
@@ -245,6 +292,9 @@ class Prefixes(Referents):
         led = Who("friend", "unit", "led_unit", vocabulary.keyword_alternatives(keyword) if keyword else ())
         self.d.that = Selection(led)
         self.d.friend = self.d.that
+        if who.owner == "any" and (who.keywords or who.model_name):
+            self.d.friend = Selection(replace(who, owner="friend", scope="unit"))
+            self.d.that = Selection(replace(led, preds=()))
         frame.conditions.append("leading_unit")
 
     def fact_led_by(self, who: Who, _: None, frame: Frame, segment: Segment) -> None:
@@ -354,6 +404,7 @@ class Prefixes(Referents):
 
     def _roll(self, data: Any, frame: Frame) -> None:
         frame.dice = data["dice"]
+        frame.most_dice = data["most"]
         per: Who | None = data["per"]
         if per is not None:
             frame.per = "model" if per.level == "model" else "unit"
@@ -433,9 +484,13 @@ class Prefixes(Referents):
         self.note_harmless(segment.text, frame)
 
     def note_harmless(self, words: str, frame: Frame) -> None:
-        user = re.search(r"^one ([A-Z][A-Z' \-]+) (?:model|unit) from your army with this ability can use it", words)
+        user = re.search(
+            r"^one (?:([A-Z][A-Z' \-]+) )?(model|unit)(?: from your army)? with this ability can use it", words
+        )
         if user:
-            self.d.friend = Selection(Who("friend", "model", "self", vocabulary.keyword_alternatives(user.group(1))))
+            keywords = vocabulary.keyword_alternatives(user.group(1)) if user.group(1) else ()
+            scope = "self" if user.group(2) == "model" else "unit"
+            self.d.friend = Selection(Who("friend", user.group(2), scope, keywords))
         marked = re.search(
             r"\b(that (?:enemy )?(?:unit|model)|each of those units|it|those (?:enemy )?units|they) (?:is|are) (?:also )?([a-z-]+)$",
             words,

@@ -54,6 +54,9 @@ CLAUSES = frozenset(
         "deadly",
         "other_attack",
         "redirect",
+        "lose",
+        "struck_suffer",
+        "scaled",
         "hidden_models",
         "act_when_destroyed",
     ]
@@ -127,7 +130,7 @@ def _plain(text: str) -> Segment | None:
     bare = _LEADS.sub("", text).strip(" ,")
     if not bare:
         return Segment("harmless", {}, text=text)
-    if vocabulary.unexplained(bare) or re.search(
+    if (vocabulary.unexplained(bare) and not _about_the_target(bare)) or re.search(
         r"D6 for each|\bon an? (?:D6 roll of )?\d|^(?:add|subtract) \d+\"?(?: (?:if|while) .*)?$", bare
     ):
         return None
@@ -136,6 +139,25 @@ def _plain(text: str) -> Segment | None:
     if _CLAUSE.match(bare):
         return Segment("harmless", {}, text=bare, instead=bool(_INSTEAD.search(bare)))
     return None
+
+
+_ABOUT_TARGET = re.compile(
+    r"^(?:and )?(?:if|while) (?:the target(?: of that attack| unit)?|that attack|such an? attack|(?:such a|that|this) weapon|"
+    r"(?:its|the) target)(?= (?:targets?|is|was|has|had|are|contains|cannot|can|made)\b)"
+)
+
+
+def _about_the_target(bare: str) -> bool:
+    """A condition that says something of the target or of the weapon used, and nothing else of the attack."""
+    found = _ABOUT_TARGET.match(bare)
+    if found is None or " instead" in bare:
+        return False
+    rest = re.sub(
+        r"\bthe target(?: of that attack)?\b|\bthat attack\b|^ targets\b|\bmade with [\w ]*weapons?\b",
+        "",
+        bare[found.end() :],
+    )
+    return vocabulary.unexplained(rest) is None
 
 
 def pieces(sentence: str) -> list[str]:

@@ -144,7 +144,7 @@ class Referents:
             if weapons.attack_type != "any":
                 attack_type = weapons.attack_type
             if actor is None:
-                actor = weapons.owner or (SELF if shape == "made" else None)
+                actor = weapons.owner or (SELF if shape in {"made", "scores", "destroys"} else None)
         if event.get("overwatch"):
             conditions.append("stratagem_active:FIRE OVERWATCH")
             attack_type = "ranged"
@@ -194,6 +194,12 @@ class Referents:
             return "defender", target if target is not None and target.owner == "friend" else None
         if target is not None and target.owner == "friend":
             return "defender", target
+        unowned = target is not None and target.owner == "any" and actor is None
+        if target is not None and unowned and event["shape"] == "allocated" and "because of this" in self.d.rule.text:
+            return "defender", replace(target, owner="friend", scope="army")  # terrain covers whoever is behind it
+        before = self.d.previous.attack if self.d.previous else None
+        if unowned and before is not None and before.side == "attacker" and "such an attack" in event.text:
+            return "attacker", None
         if target is not None and target.owner == "enemy":
             if actor is not None and actor.owner == "any" and (actor.keywords or actor.model_name):
                 return "attacker", replace(actor, owner="friend", scope="army")
@@ -204,6 +210,8 @@ class Referents:
                 return previous.side, None
             if self.d.weapons is not None:
                 return "attacker", None
+            if self.d.that is not None and self.d.that.who.owner == "enemy" and " such a" in event.text:
+                return "attacker", None  # the attacks that the text has just allowed against an enemy unit
         if event["shape"] == "making":
             return (
                 "attacker",

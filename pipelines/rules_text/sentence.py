@@ -104,8 +104,19 @@ class SentenceReader(Clauses):
 
     def _apply(self, segment: Segment, frame: Frame) -> None:
         before = len(frame.conditions)
+        said = frame.attack.condition if frame.attack is not None else ()
         self._apply_one(segment, frame)
         added = frame.conditions[before:]
+        if (
+            segment.alternative
+            and not added
+            and before > 0
+            and frame.attack is not None
+            and said != frame.attack.condition
+        ):
+            of_attack = [token for token in frame.attack.condition if token not in said]
+            frame.attack = replace(frame.attack, condition=said)
+            frame.conditions[before - 1] = either(frame.conditions[before - 1], of_attack[-1])
         if segment.alternative and added and before > 0:
             frame.conditions[before - 1 :] = [either(frame.conditions[before - 1], added[-1]), *added[:-1]]
 

@@ -193,6 +193,30 @@ class ToNodes(Transformer[Token, Any]):
     def attack_made_by(self, items: list[Any]) -> Segment:
         return self._event("makes", items, actor=next(i for i in items if isinstance(i, Who)))
 
+    def attack_scores(self, items: list[Any]) -> Segment:
+        """An attack that scores a hit or wound: what follows is done on that success."""
+        scored = next(str(i) for i in items if isinstance(i, Token) and i.type == "SCORES")
+        target = items[-1] if isinstance(items[-1], Who) else Who("enemy")
+        if target.owner == "any":
+            target = replace(target, owner="enemy")
+        return self._event("scores", items, target=target, scored=scored)
+
+    def attack_destroys(self, items: list[Any]) -> Segment:
+        return self._event("destroys", items, target=items[-1])
+
+    def target_chosen(self, items: list[Any]) -> Segment:
+        return Segment("target_chosen", {"weapons": items[-1]})
+
+    def per_near(self, _: list[Any]) -> Who:
+        return Who("enemy", "unit", preds=(Pred("target_or_near"),))
+
+    def unit_struck(self, _: list[Any]) -> Segment:
+        return Segment("unit_struck", {})
+
+    def struck_suffer(self, items: list[Any]) -> Segment:
+        amount = next(str(i) for i in items if isinstance(i, Token) and i.type == "MW_AMOUNT").split(" mortal")[0]
+        return Segment("struck_suffer", {"amount": "1" if amount == "a" else amount})
+
     def making_attacks(self, items: list[Any]) -> Segment:
         return self._event("making", items)
 
@@ -207,6 +231,14 @@ class ToNodes(Transformer[Token, Any]):
         who = items[-1] if isinstance(items[-1], Who) else None
         failed = any(isinstance(i, Token) and i.type == "FAILED" and "failed" in i for i in items)
         return Segment("event", {"shape": "allocated", "attack_type": "any", "target": who, "save_failed": failed})
+
+    def first_save_failed(self, items: list[Any]) -> Segment:
+        made = self.save_failed(items)
+        return Segment("event", {**made.data, "first": True})
+
+    def first_allocated(self, items: list[Any]) -> Segment:
+        made = self.attack_allocated(items)
+        return Segment("event", {**made.data, "first": True})
 
     def after_roll(self, items: list[Any]) -> Segment:
         rolls = next(item for item in items if isinstance(item, list))
@@ -383,11 +415,25 @@ class ToNodes(Transformer[Token, Any]):
     def test_result(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("token", None, "test_passed" if "passed" in str(items[0]) else "test_failed")
 
+    def covered_by(self, items: list[Any]) -> tuple[str, Any, Any]:
+        return ("is", items[0], (Pred("benefit_of_cover"),))
+
+    def same_unit(self, items: list[Any]) -> tuple[str, Any, Any]:
+        other: Who = items[2]
+        named = "|".join(" ".join(names) for names in other.keywords) or other.model_name or "source"
+        return ("is", items[0], (Pred("opaque", f"in the same unit as {named}"),))
+
     def already_has(self, _: list[Any]) -> tuple[str, Any, Any]:
         return ("token", None, "weapon_already_has_keyword")
 
     def s_versus_t(self, items: list[Any]) -> tuple[str, Any, Any]:
-        return ("token", None, f"strength_at_{'least' if 'greater' in str(items[0]) else 'most'}_toughness")
+        return (
+            "token",
+            None,
+            "strength_less_than_toughness"
+            if "equal" not in str(items[0])
+            else f"strength_at_{'least' if 'greater' in str(items[0]) else 'most'}_toughness",
+        )
 
     def attacks_hit(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("hit_by", items[1], None)
@@ -479,7 +525,17 @@ class ToNodes(Transformer[Token, Any]):
         else:
             raise ValueError(text)
         adding = next((str(i) for i in items if isinstance(i, Token) and i.type == "ADDING"), None)
-        return {"dice": dice, "per": next((i for i in items if isinstance(i, Who)), None), "adding": adding}
+        limit = next((str(i) for i in items if isinstance(i, Token) and i.type == "MAX_DICE"), None)
+        words = re.search(r"maximum of (\w+) D6", limit) if limit else None
+        most = None
+        if words:
+            most = int(words.group(1)) if words.group(1).isdigit() else vocabulary.NUMBERS[words.group(1)]
+        return {
+            "dice": dice,
+            "per": next((i for i in items if isinstance(i, Who)), None),
+            "adding": adding,
+            "most": most,
+        }
 
     def roll_dice(self, items: list[Any]) -> Segment:
         return Segment("roll", self._dice(items))
@@ -505,6 +561,10 @@ class ToNodes(Transformer[Token, Any]):
 
     def select_weapons(self, items: list[Any]) -> Segment:
         return Segment("select_weapons", {"weapons": items[1]})
+
+    def select_named_weapon(self, items: list[Any]) -> Segment:
+        name = str(items[1]).removeprefix("one ")
+        return Segment("select_weapons", {"weapons": self._weapons(None, name, items[3], [])})
 
     def sel_hit(self, items: list[Any]) -> dict[str, Any]:
         also = self.np(["noun:unit", *[i for i in items if isinstance(i, tuple)]]).preds
@@ -776,6 +836,9 @@ class ToNodes(Transformer[Token, Any]):
                 named = re.search(
                     r"(Torrent|Blast|Melta|Pistol(?=s?)|Indirect Fire|Rapid Fire|Heavy|Assault|Plasma|Bolt)", text
                 )
+                pair = re.search(r"([A-Z]\w+) (?:or|and) ([A-Z]\w+) weapon", text)
+                if pair:
+                    return Weapons("any", f"{pair.group(1)}|{pair.group(2)}".lower(), owner, excluded, targeting, back)
                 name = named.group(1).lower() if named else attack_type if attack_type != "any" else None
         elif name.endswith(" weapons") is False:
             name = re.sub(r"^(?:all |all of the |each |any |the )", "", name).strip()
@@ -799,6 +862,8 @@ class ToNodes(Transformer[Token, Any]):
     def _possessor(self, text: str) -> Who:
         if text.startswith(("this model", "the bearer's", "your model")) and "unit" not in text:
             return Who("friend", "model", "self")
+        if re.match(r"your [A-Z].*(?:unit|model)'s$", text):
+            return Who("friend", "unit", "unit", self._own_keyword(text))
         if "bearer's unit" in text or text.startswith(("this unit", "your unit")):
             return Who("friend", "unit", "unit")
         if text.startswith("that"):
@@ -813,6 +878,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def those_weapons(self, items: list[Any]) -> Weapons:
         return self._weapons(str(items[0]), None, None, items, back=True)
+
+    def named_weapon(self, items: list[Any]) -> Weapons:
+        return self._weapons(None, re.sub(r"^an? ", "", str(items[0])), None, items)
 
     def this_weapon(self, _: list[Any]) -> Weapons:
         return Weapons("any", "this weapon", Who("friend", "model", "self"))
@@ -902,7 +970,7 @@ class ToNodes(Transformer[Token, Any]):
 
     def stat_is_changed(self, items: list[Any]) -> Segment:
         chars = next(i for i in items if isinstance(i, dict))
-        improved = any(isinstance(i, Token) and i.type == "IS_CHANGED" and "improved" in i for i in items)
+        improved = any(isinstance(i, Token) and i.type == "IS_CHANGED" and "worsened" not in i for i in items)
         return Segment("modify_stat", {**chars, "delta": self._amount(items), "improve": improved})
 
     @staticmethod
@@ -959,6 +1027,28 @@ class ToNodes(Transformer[Token, Any]):
     def grant_weapons(self, items: list[Any]) -> Segment:
         return Segment("grant", {"weapons": items[0], "keywords": items[2], **self._tails(items)})
 
+    def grant_weapons_it(self, items: list[Any]) -> Segment:
+        """`they have`, after weapons: the same weapons; a model cannot have the ability of a weapon."""
+        return Segment("grant", {"weapons": Weapons(back_reference=True), "keywords": items[1], **self._tails(items)})
+
+    def grant_choice(self, items: list[Any]) -> Segment:
+        weapons = items[0] if isinstance(items[0], Weapons) else Weapons(back_reference=True)
+        offered = next(i for i in items if isinstance(i, list))
+        return Segment("choose_apply", {"weapons": weapons, "phase": False, "keywords": offered})
+
+    def lose_keyword(self, items: list[Any]) -> Segment:
+        weapons = items[0] if isinstance(items[0], Weapons) else Weapons(back_reference=True)
+        lost = next(i for i in items if isinstance(i, list))
+        return Segment("lose", {"weapons": weapons, "summary": f"weapons lose {', '.join(lost)}", **self._tails(items)})
+
+    def scaled_stat(self, items: list[Any]) -> Segment:
+        """A change by a number that the board decides: outside the vocabulary, but what changes is known."""
+        chars = next(i for i in items if isinstance(i, dict))
+        by = " ".join(
+            str(i) for i in items if isinstance(i, Token) and i.type in {"TIMES", "SCALING", "AMOUNT", "ADD_NUMBER"}
+        )
+        return Segment("scaled", {**chars, "summary": f"{'/'.join(chars['stats'])}: {by}"})
+
     def grant_attacks_of(self, items: list[Any]) -> Segment:
         weapons = Weapons(_attack_type(str(items[0])), None, items[2])
         return Segment("grant", {"weapons": weapons, "keywords": items[4]})
@@ -988,7 +1078,17 @@ class ToNodes(Transformer[Token, Any]):
 
     def has_invuln(self, items: list[Any]) -> tuple[str, Any]:
         threshold = int(re.search(r"(\d)\+", str(items[0])).group(1))  # type: ignore[union-attr]
+        if len(items) > 1 and "sychic" in str(items[1]):
+            return ("invuln", (threshold, "any", str(items[1])))
         return ("invuln", (threshold, _attack_type(str(items[1])) if len(items) > 1 else "any"))
+
+    def has_fnp_against(self, items: list[Any]) -> tuple[str, Any]:
+        threshold = int(re.search(r"(\d)\+", str(items[0])).group(1))  # type: ignore[union-attr]
+        return ("fnp", (threshold, ["any"], str(items[1])))
+
+    def has_invuln_against(self, items: list[Any]) -> tuple[str, Any]:
+        threshold = int(re.search(r"(\d)\+", str(items[0])).group(1))  # type: ignore[union-attr]
+        return ("invuln", (threshold, _attack_type(str(items[1])), str(items[1])))
 
     def has_cover(self, _: list[Any]) -> tuple[str, Any]:
         return ("cover", None)

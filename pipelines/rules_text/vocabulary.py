@@ -118,6 +118,10 @@ EXPLAINED = tuple(
         r"\b(?:Move|Leadership|Objective Control|Range|OC|Ld)(?:,? (?:and|or) (?:Move|Leadership|Objective Control|Range))* characteristics?\b",
         r"\b(?:target|targeted|targeting|target's) (?:a |that |this |your |the |one )?(?:friendly )?[\w' ]*?(?:unit|model)? ?with (?:a |this |that |the )?[\w' ]*?stratagem\b",
         r"\btargeted with (?:a|that|the|this) \w* ?Stratagem\b|\btarget(?:ing|s)? of (?:a|that|the|this) Stratagem\b",
+        r"\btarget [^,.;]*? with (?:the )?(?:Fire Overwatch )?Stratagems?\b(?= for 0CP| even (?:when|while|if))",
+        r"\btakes? up the space of [^.;]*|\bcannot transport [^.;]*|\bmodels? with a Wounds characteristic of \d+ or (?:less|more|fewer)\b(?= takes?|$|,|\.)",
+        r"\ba Wounds characteristic of more than \d+\b(?= takes?)|\bcan (?:also )?transport [^.;]*",
+        r"\[ONE SHOT\] weapons [^.;]*(?:been shot|not having been shot)\b",
         r"\bre-roll (?:the |that |an? |any |one |its )?(?:Advance|Charge|Battle-shock|Leadership|Desperate Escape|Hazardous|reserves?)"
         r"(?: and (?:Advance|Charge))? (?:rolls?|tests?)\b",
         r"\beligible (?:to|targets?) (?:shoot|fight|charge|of (?:that|a) charge)\b|\bcharge targets?\b",

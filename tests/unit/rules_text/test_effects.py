@@ -514,3 +514,123 @@ def test_a_clause_of_a_target_that_is_not_known_stays_as_a_condition():
     )
     assert found.requires == ("unit_keyword:BEAST", "not_selected_to_fight")
     assert found.condition == ("if:is_on_the_seventh_branch",)
+
+
+def test_mortal_wounds_of_another_amount_replace_those_before_them():
+    first, second = effects(
+        'At the start of the Fight phase, select one enemy unit within 3" of this model and roll one D6: on a 3+, '
+        f"{ENEMY} D3 mortal wounds. If it is a BEAST unit, {ENEMY} 2D3 mortal wounds instead.".replace(
+            "If it", "If that unit"
+        )
+    )
+    assert (first.params["amount"], first.params["success_on"], first.instead_of) == ("D3", 3, None)
+    assert (second.params["amount"], second.params["success_on"], second.instead_of) == ("2D3", 3, 1)
+    assert "target_keyword:BEAST" in second.condition
+
+
+def test_a_die_that_is_raised_moves_every_result_of_its_table():
+    rows = effects(
+        'At the start of the Fight phase, select one enemy unit within 3" of this model and roll one D6, adding 1 to the '
+        f"result if this model made a Charge move this turn: on a 3-5, {ENEMY} 1 mortal wound; on a 6, {ENEMY} 3 mortal wounds."
+    )
+    assert [(row.params["success_on"], row.instead_of) for row in rows] == [
+        ("3-5", None),
+        ("2-4", 1),
+        (6, None),
+        (5, 3),
+    ]
+
+
+def test_a_named_weapon_and_a_list_of_them_become_the_filter():
+    (one_weapon,) = effects(
+        "Each time this model makes an attack with an owl lance that targets a BEAST, re-roll a Wound roll of 1."
+    )
+    assert (one_weapon.weapon_filter, one_weapon.condition) == ("owl lance", ("target_keyword:BEAST",))
+    (listed,) = effects(
+        "Improve the Strength characteristic of owl bows, heron slings and owl throwers equipped by models in this unit by 1."
+    )
+    assert listed.weapon_filter == "owl bows, heron slings and owl throwers"
+
+
+def test_saves_against_some_attacks_only_carry_the_condition():
+    small, beasts = effects(
+        "Models in this unit have the Feel No Pain 5+ ability against attacks with a Damage characteristic of 1. "
+        "This model has a 4+ invulnerable save against attacks made by BEAST models."
+    )
+    assert (small.kind, small.condition) == ("feel_no_pain", ("attack_damage:1",))
+    assert (beasts.kind, beasts.condition) == ("invulnerable_save", ("attacker_keyword:BEAST",))
+
+
+def test_a_number_that_the_board_decides_is_outside_the_vocabulary():
+    found = one(
+        'Add 1 to the Attacks characteristic of melee weapons equipped by this model for every 5 owls within 6" of it.'
+    )
+    assert (found.side, found.kind, found.weapon_filter) == ("attacker", "other_attack", "melee")
+    assert one("Double the Attacks characteristic of melee weapons equipped by this model.").kind == "other_attack"
+
+
+def test_damage_of_a_failed_save():
+    found = one(
+        "Once per turn, the first time a saving throw is failed for this unit, change the Damage characteristic of that attack to 0."
+    )
+    assert (found.side, found.kind, found.params) == ("defender", "set", {"stat": "D", "value": 0})
+    assert found.condition == ("once_per_turn", "save_failed")
+
+
+def test_such_an_attack_is_of_the_kind_before_it():
+    _, second = effects(
+        "Each time a model in this unit makes a ranged attack, re-roll a Hit roll of 1. If such an attack targets a BEAST unit, add 1 to the Hit roll as well."
+    )
+    assert (second.attack_type, second.condition) == ("ranged", ("target_keyword:BEAST",))
+
+
+def test_what_spreads_from_the_target_of_a_weapon():
+    (found,) = effects(
+        "In your Shooting phase, just after selecting a target for this model's owl mortar, roll one D6 for the target unit and "
+        'every other unit within 4" of that unit: on a 5+, the unit being rolled for is struck by feathers. After this model has '
+        "finished making its attacks against that target unit this phase, each unit struck by feathers suffers D3 mortal wounds."
+    )
+    assert (found.side, found.kind, found.weapon_filter) == ("attacker", "mortal_wounds", "owl mortar")
+    assert (found.params["amount"], found.params["success_on"], found.phase) == ("D3", 5, "shooting")
+
+
+def test_a_choice_between_weapon_abilities_beside_a_fixed_one():
+    fixed, first, second = effects(
+        "Weapons equipped by models in this unit have the [PRECISION] ability and your choice of the [LANCE] or [HAZARDOUS] ability."
+    )
+    assert [row.params["keyword"] for row in (fixed, first, second)] == ["precision", "lance", "hazardous"]
+    assert [row.choice_group for row in (fixed, first, second)] == [None, "one", "one"]
+
+
+def test_a_condition_about_the_target_in_other_words_stays_a_condition():
+    _, second = effects(
+        f"{EACH.replace('that', 'this')}, {ADD_1}, and if the target has three feather tokens, add 1 to the Wound roll.".capitalize()
+    )
+    assert second.condition == ("if:the_target_has_three_feather_tokens",)
+
+
+def test_one_of_two_conditions_is_enough_even_where_one_is_the_attacks():
+    (found,) = effects(
+        "Each time a model in this unit makes an attack, if this unit Advanced this turn or if that attack targets a BEAST unit, add 1 to the Hit roll."
+    )
+    assert found.condition == ("any_of:unit_advanced|target_keyword:BEAST",)
+
+
+def test_a_bodyguard_shields_the_character():
+    (found,) = effects("While a PSYKER model is leading this unit, that PSYKER model has the Feel No Pain 4+ ability.")
+    assert (found.kind, found.requires, found.condition) == (
+        "feel_no_pain",
+        ("unit_keyword:PSYKER",),
+        ("led_by:PSYKER",),
+    )
+    (other,) = effects(
+        "While a PSYKER model is leading a unit that contains one or more Owl models, that PSYKER model has the Feel No Pain 4+ ability."
+    )
+    assert (other.kind, other.requires) == ("feel_no_pain", ("unit_keyword:PSYKER",))
+
+
+def test_dice_with_a_maximum():
+    (found,) = effects(
+        "Each time a melee attack is allocated to this model, roll one D6 (to a maximum of six D6 per attacking unit): for each 4+, the attacking unit suffers 1 mortal wound."
+    )
+    assert (found.side, found.params["max"], found.params["success_on"]) == ("attacker", 6, 4)
