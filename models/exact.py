@@ -39,6 +39,11 @@ from models.units import Attacker, CaseError, TargetUnit, Weapon
 
 # Numbers of states above this are refused rather than left to fill the memory.
 LARGEST = 60_000_000
+# Every kind of packet has a matrix of (states of a chain) squared: 200 MB at this size.
+_LARGEST_CHAIN = 5_002
+# Numbers that all attacks together may touch (about a minute), and what one small step costs beside them.
+_MOST_WORK = 4e10
+_STEP_WORK = 20_000
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,7 @@ def result_states(
 ) -> tuple[UnitStates, Array]:
     """States of the unit and their probabilities after all attacks. CaseError where there are too many to hold."""
     units = UnitStates.of(target)
+    check_size(units, "target.models")
     walk = _Walk(target, units)
     for place, volley in enumerate(volleys):
         _find_waiting(walk, place, volley)
@@ -121,6 +127,7 @@ def result_states(
     shape = (*(waiting.last + 1 for waiting in walk.waiting), *units.shape)
     if np.prod(shape, dtype=float) > LARGEST:
         raise CaseError("attacks", "too many combinations of waiting Devastating Wounds to resolve exactly")
+    _check_work(volleys, units, float(np.prod(shape, dtype=float)))
     states = np.zeros(shape)
     states[(0,) * len(shape)] = 1.0
     for place, volley in enumerate(volleys):
@@ -134,6 +141,25 @@ def result_states(
     for wounds in mortal_wounds:
         states = _struck(target, units, wounds, states)
     return units, states
+
+
+def check_size(units: UnitStates, place: str) -> None:
+    """CaseError where a unit has more wounds than there is memory for."""
+    most = max(units.shape) - 1
+    if most > _LARGEST_CHAIN - 2:
+        raise CaseError(place, f"{most} wounds in all; up to {_LARGEST_CHAIN - 2} can be resolved exactly")
+
+
+def _check_work(volleys: Sequence[Volley], units: UnitStates, states: float) -> None:
+    """CaseError where the walk through all attacks would take more than about a minute."""
+    # A whole row of states goes through a matrix for each packet, of which an attack has up to two for each hit.
+    touched = max(states * max(units.shape), float(max(units.shape)) ** 2) + _STEP_WORK
+    work = 0.0
+    for volley in volleys:
+        hits = len(attack_chances(volley.plan).sustained) + 1
+        work += (len(attacks_pmf(volley.plan, volley.bearers)) - 1) * hits * touched
+    if work > _MOST_WORK:
+        raise CaseError("attacks", "too many attacks at a unit of this many wounds to resolve exactly in a minute")
 
 
 def _fired(walk: _Walk, place: int, volley: Volley, states: Array) -> Array:

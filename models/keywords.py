@@ -36,6 +36,10 @@ _ANTI = re.compile(r"anti-(?P<target>[^\d+]+?)(?:\s+(?P<threshold>[2-6])\+)")
 _VALUED = re.compile(r"(?P<name>melta|rapid fire|sustained hits)\s+(?P<value>\S.*)")
 
 
+# No rule of the game comes near; a slip of the pen must not fill the memory.
+MOST_VALUE = 100
+
+
 class UnknownKeyword(ValueError):
     """A keyword that is not of the game's list, or has no value that can be read."""
 
@@ -118,6 +122,8 @@ def _value(name: str, value: object) -> Dice:
         raise UnknownKeyword(f"{name!r} needs a number or dice: {error}") from None
     if dice.minimum < 1:
         raise UnknownKeyword(f"{name!r} needs a value of 1 or more, not {value!r}")
+    if dice.maximum > MOST_VALUE:
+        raise UnknownKeyword(f"{name!r} needs a value of at most {MOST_VALUE}, not {value!r}")
     return dice
 
 

@@ -10,6 +10,7 @@ weapon in Overwatch, no Indirect Fire without line of sight, Blast at an engaged
 zero. Own wounds lost to Hazardous are three for each failed test where the bearers' wounds are not told.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ from models.effects import (
     read_versus,
     whole,
 )
-from models.exact import Volley, assembled, result_states
+from models.exact import Volley, assembled, check_size, result_states
 from models.fold import (
     UnitMortalWounds,
     attacks_pmf,
@@ -69,6 +70,8 @@ def resolve_cases(cases: object) -> list[dict[str, Any]]:
 def resolve_case(case: object) -> dict[str, Any]:
     """Exact answer to one case, or `{"id", "error"}` where it cannot be resolved. Never raises for a bad case."""
     name = case.get("id") if isinstance(case, Mapping) else None
+    if not _is_id(name):
+        return {"id": None, "error": "id: neither a text nor a number"}
     try:
         read = read_case(case)
         return {"id": name, **answer(read)}
@@ -77,6 +80,11 @@ def resolve_case(case: object) -> dict[str, Any]:
     except (TypeError, ValueError, LookupError, ArithmeticError, MemoryError) as error:
         # A value that no check foresaw spoils its own case, not the others.
         return {"id": name, "error": f"case: cannot be resolved ({type(error).__name__}: {error})"}
+
+
+def _is_id(name: object) -> bool:
+    """Whether an id can be said again in the answer: JSON knows no NaN and no infinity."""
+    return name is None or isinstance(name, (str, int)) or (isinstance(name, float) and math.isfinite(name))
 
 
 class Case:
@@ -201,6 +209,7 @@ def hazardous(case: Case) -> tuple[float, float]:
         return failures, failures * 3 * (1.0 if destroys else 1.0 - chance_ignored(threshold))
     group = _as_group(attacker, max(bearers, attacker.models or 1), attacker.wounds)
     unit = UnitStates.of(TargetUnit((group,)))
+    check_size(unit, "attacker.wounds")
     # The mortal wounds stop at the chosen model, so each failed test is one packet.
     loss = point(attacker.wounds) if destroys else thinned(point(3), 1.0 - chance_ignored(threshold))
     change = unit.packet([loss], precision=False)
@@ -297,7 +306,7 @@ def _weapon(value: object, place: str) -> Weapon:
     if attack_type not in ("ranged", "melee"):
         raise CaseError(f"{place}.attack_type", f"neither ranged nor melee: {attack_type!r}")
     keywords = WeaponKeywords()
-    for keyword in _list(fields.get("keywords") or [], f"{place}.keywords"):
+    for keyword in _list([] if fields.get("keywords") is None else fields["keywords"], f"{place}.keywords"):
         try:
             keywords = with_keyword(keywords, keyword)
         except UnknownKeyword as error:
@@ -353,9 +362,14 @@ def _group(value: object, place: str) -> ModelGroup:
         ),
         feel_no_pains=feel_no_pains(fields.get("feel_no_pain"), f"{place}.feel_no_pain"),
         role=role,
-        wounds_lost=_whole(fields.get("wounds_lost") or 0, f"{place}.wounds_lost", 0, MOST),
+        wounds_lost=_wounds_lost(fields, place),
         tells_wounds_lost=fields.get("wounds_lost") is not None,
     )
+
+
+def _wounds_lost(fields: Mapping[str, Any], place: str) -> int:
+    value = fields.get("wounds_lost")
+    return 0 if value is None else _whole(value, f"{place}.wounds_lost", 0, MOST)
 
 
 def _check_wounds_lost(target: TargetUnit) -> None:
@@ -407,7 +421,7 @@ def _attacker(value: object) -> Attacker:
     if not isinstance(destroys, bool):
         raise CaseError("attacker.hazardous_destroys", f"neither true nor false: {destroys!r}")
     wounds = number("wounds")
-    lost = _whole(fields.get("wounds_lost") or 0, "attacker.wounds_lost", 0, MOST)
+    lost = _wounds_lost(fields, "attacker")
     if lost and (wounds is None or lost >= wounds):
         raise CaseError("attacker.wounds_lost", f"{lost} of {wounds} wounds")
     return Attacker(

@@ -261,3 +261,38 @@ def _both(p: float) -> float:
     second = p * p**3
     without_three = (1 - p) * (4 * p**3 * (1 - p) + p**4)
     return second + without_three
+
+
+@pytest.mark.parametrize(
+    ("bad", "place"),
+    [
+        (case(attack(), target=[models(count=1000, wounds=100)]), "target.models"),
+        (case(attack(attacks="1000", bearers=19), target=[models(count=500, wounds=9)]), "attacks"),
+        (case(attack(keywords=["sustained hits 999999999"])), "attacks[0].keywords"),
+        (case(attack(keywords=["rapid fire 101"])), "attacks[0].keywords"),
+        (case(attack(keywords={})), "attacks[0].keywords"),
+        (case(target=[models(wounds_lost=[])]), "target.models[0].wounds_lost"),
+        (
+            case(attack(bearers=500, keywords=["hazardous"])) | {"attacker": {"wounds": 100, "models": 500}},
+            "attacker.wounds",
+        ),
+    ],
+)
+def test_what_would_fill_the_memory_or_run_for_hours_is_refused_at_once(bad: dict, place: str) -> None:
+    answer = resolve_case(bad)
+    assert answer["id"] == "test"
+    assert answer["error"].startswith(f"{place}: ")
+
+
+def test_a_large_unit_is_resolved() -> None:
+    """A thousand single-wound models: half of six attacks' hits wound, and each wound takes one model."""
+    answer = resolve_case(case(target=[models(count=1000)]))
+    assert answer["expected_models_slain"] == pytest.approx(6 * 2 / 3 / 2)
+    assert len(answer["models_slain_pmf"]) == 1001
+
+
+@pytest.mark.parametrize("name", [float("nan"), [1], {"a": 1}])
+def test_an_id_that_cannot_be_said_again(name: object) -> None:
+    answers = resolve_cases([case() | {"id": name}, case()])
+    assert answers[0] == {"id": None, "error": "id: neither a text nor a number"}
+    assert "error" not in answers[1]
