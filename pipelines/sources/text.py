@@ -3,6 +3,7 @@
 Belongs here: what makes two spellings of one text equal. Does not belong here: meaning.
 """
 
+import os
 import re
 import unicodedata
 
@@ -40,6 +41,11 @@ def normalise(text: str) -> str:
     return "\n".join(_BLANKS.sub(" ", line).strip() for line in text.split("\n"))
 
 
+def storable(name: str) -> str:
+    """A file's name as text that can be written anywhere: bytes that are no UTF-8 are shown as `\\xff`."""
+    return os.fsencode(name).decode("utf-8", errors="backslashreplace")
+
+
 def ascii_fold(text: str) -> str:
     """Letters without accents, other characters dropped where they have no ASCII form."""
     decomposed = unicodedata.normalize("NFKD", text.translate(_FOLD).translate(_LETTER_TABLE))
@@ -56,5 +62,8 @@ def slug(text: str) -> str:
 
 
 def name_key(text: str) -> str:
-    """The key under which two spellings of a name meet: accents, case, apostrophes, hyphens, blanks do not matter."""
-    return _NOT_SLUG.sub("", ascii_fold(text).lower().replace("&", "and"))
+    """The key under which two spellings of a name meet: accents, case, apostrophes, hyphens, blanks do not matter.
+
+    A name without any letter or digit in ASCII is its own key, so that two of those never meet by what they lack.
+    """
+    return _NOT_SLUG.sub("", ascii_fold(text).lower().replace("&", "and")) or normalise(text).strip().casefold()

@@ -19,6 +19,7 @@ from pathlib import Path
 from pipelines.core.precedence import Source
 from pipelines.sources.recognise import Unit, decode_text, scan
 from pipelines.sources.records import RawFile, ReadResult, Row
+from pipelines.sources.text import storable
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
 
 STEP = "read"
@@ -85,7 +86,10 @@ def _told_apart(found: list[Found]) -> list[Found]:
     for before in (lambda root: root.name, lambda root: root.resolve().as_posix()):
         times = Counter(entry.file.path for entry in found)
         found = [
-            replace(entry, file=replace(entry.file, path=f"{before(entry.root)}/{_path_shown(entry.unit, entry.root)}"))
+            replace(
+                entry,
+                file=replace(entry.file, path=storable(f"{before(entry.root)}/{_path_shown(entry.unit, entry.root)}")),
+            )
             if times[entry.file.path] > 1
             else entry
             for entry in found
@@ -95,7 +99,7 @@ def _told_apart(found: list[Found]) -> list[Found]:
 
 def _path_shown(unit: Unit, root: Path) -> str:
     """The path below the raw folder; for an export that is the raw folder itself, its name."""
-    return unit.path if unit.path != "." else root.name
+    return storable(unit.path if unit.path != "." else root.name)
 
 
 def _found(unit: Unit, root: Path) -> Found:
@@ -104,12 +108,13 @@ def _found(unit: Unit, root: Path) -> Found:
     for name in unit.files:
         path = root / name
         try:
-            data = path.read_bytes() if not path.is_symlink() else b""
+            # A pipe or a device would wait for a writer for ever; a link is not followed.
+            data = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
         except OSError:
             data = b""
         size += len(data)
         if len(unit.files) > 1:
-            digest.update(name.encode())
+            digest.update(os.fsencode(name))
             digest.update(hashlib.sha256(data).digest())
         else:
             digest.update(data)
@@ -124,7 +129,10 @@ def read_raw(workspace: Workspace) -> None:
     mark = fingerprint(
         code_hash("pipelines/sources", "pipelines/steps/read.py"),
         code_hash("warehouse/dictionary"),
-        *(f"{entry.file.path}|{entry.file.kind}|{entry.file.sha256}|{entry.unit.reason}" for entry in found),
+        *(
+            f"{entry.file.path}|{entry.file.kind}|{entry.file.sha256}|{storable(entry.unit.reason or '')}"
+            for entry in found
+        ),
     )
     if workspace.is_current(STEP, mark):
         workspace.progress(f"{len(found)} raw files, none changed")
@@ -139,7 +147,9 @@ def read_raw(workspace: Workspace) -> None:
         if entry.file.kind not in _READERS:
             if entry.unit.kind != "config":
                 files.append(_file_row(entry, None))
-                quarantine.append(_whole_file(entry, entry.unit.reason or "no kind of file that a reader knows"))
+                quarantine.append(
+                    _whole_file(entry, storable(entry.unit.reason or "") or "no kind of file that a reader knows")
+                )
             continue
         result = _cached(workspace, entry)
         files.append(_file_row(entry, result))

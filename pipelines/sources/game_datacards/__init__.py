@@ -5,6 +5,7 @@ is the only way in; it never raises on any bytes. Locators are JSON pointers.
 """
 
 import json
+import re
 from typing import Any
 
 from pipelines.sources.game_datacards import cards, rules
@@ -32,14 +33,27 @@ def read(data: bytes, file: RawFile) -> ReadResult:
 
 def _parse(data: bytes, result: ReadResult) -> Any:
     try:
-        return json.loads(data.decode("utf-8-sig"))
+        return json.loads(_LONE_SURROGATE.sub(_repaired, data.decode("utf-8-sig")))
     except UnicodeDecodeError:
         result.reject("the file is no text in UTF-8", locator="/")
     except json.JSONDecodeError as error:
         result.reject(f"no valid JSON: {error.msg}", locator=f"line {error.lineno} column {error.colno}")
+    except ValueError as error:  # a number of thousands of digits
+        result.reject(f"no usable JSON: {error}", locator="/")
     except RecursionError:
         result.reject("the JSON is nested too deeply", locator="/")
     return None
+
+
+# Half of a pair of escapes is no letter, and no text that holds it can be stored. Escaped backslashes and whole pairs
+# are looked at so that they are passed over.
+_LONE_SURROGATE = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+def _repaired(match: re.Match[str]) -> str:
+    return r"\ufffd" if match["lone"] else match[0]
 
 
 def _read_document(found: Cards, document: Card) -> None:

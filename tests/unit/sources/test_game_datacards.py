@@ -479,3 +479,14 @@ def test_compositions() -> None:
     assert read_composition(["snails"], "Unit")[0].kind == "error"
     assert read_composition(["UNIT OF SNAILS (1 MODEL)"], "Unit of Snails")[0].models == (("Unit of Snails", 1, 1),)
     assert read_composition(["MOSS FOLK (2 MODELS)"], "Unit")[0].models == (("Moss Folk", 2, 2),)
+
+
+def test_half_of_a_pair_of_escapes_is_no_letter() -> None:
+    text = json.dumps(document(card(name="NAME"))).replace("NAME", r"Pike\ud800 \ud83d\ude00 \\ud800")
+    (found,) = rows(read(text.encode(), FILE), "datasheet", "name")
+    assert found == ("Pike\ufffd \U0001f600 \\ud800",)
+
+
+def test_a_number_of_thousands_of_digits() -> None:
+    result = read(b'{"datasheets": [{"id": ' + b"9" * 5000 + b"}]}", FILE)
+    assert "no usable JSON" in result.rejects[0].reason

@@ -1,5 +1,6 @@
 """The walk over raw folders: what is one file, what bears which path, what is no folder to read."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,18 @@ def test_nothing_to_read(tmp_path: Path, content: bytes | None) -> None:
         find([tmp_path])
     with pytest.raises(RawFolderError, match="does not exist"):
         find([tmp_path / "nowhere"])
+
+
+def test_a_pipe_is_listed_and_never_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "pike.txt").write_text(PIKE, encoding="utf-8")
+    os.mkfifo(tmp_path / "queue.txt")
+    entries = {entry.file.path: entry for entry in find([tmp_path])}
+    assert entries["queue.txt"].file.kind == "unrecognised"
+    assert entries["queue.txt"].file.bytes == 0
+
+
+def test_a_name_that_is_no_utf8_can_be_written_down(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"pike\xff.txt")).write_text(PIKE, encoding="utf-8")
+    (entry,) = find([tmp_path])
+    assert entry.file.path == r"pike\xff.txt"
+    assert entry.files[0].read_text(encoding="utf-8") == PIKE
