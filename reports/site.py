@@ -83,32 +83,50 @@ class Writer:
         self.write("assets/charts.js", f"window.HAMMERHOUSE={text};\n")
 
     def search(self, facts: Facts) -> None:
-        """The search index: units, targets, factions, weapons (the first unit that has one), rules."""
-        rows: list[list[str]] = [
-            ["target", t["name"], t["target_id"], f"targets/{t['target_id']}.html"] for t in facts.targets
-        ]
-        seen: set[tuple[str, str]] = set()
-        for sheet in facts.sheets:
-            rows.append(["unit", sheet["name"], group_name(sheet), unit_address(sheet["datasheet_id"])])
-            if ("faction", group_address(sheet)) not in seen:
-                seen.add(("faction", group_address(sheet)))
-                rows.append(["faction", group_name(sheet), "", group_address(sheet)])
-        for sheet in facts.sheets:
-            for weapon in facts.weapons.get(sheet["datasheet_id"], []):
-                if ("weapon", weapon["weapon"].lower()) not in seen:
-                    seen.add(("weapon", weapon["weapon"].lower()))
-                    rows.append(
-                        ["weapon", weapon["weapon"], sheet["name"], f"{unit_address(sheet['datasheet_id'])}#weapons"]
-                    )
-        for row in facts.shared_effects:
-            key = ("rule", f"{row['origin_name']}|{row['detachment']}")
-            if row["origin"] in ("stratagem", "enhancement", "detachment_rule", "army_rule") and key not in seen:
-                seen.add(key)
-                place = "--".join(str(row["origin_id"]).split("/")[:-1]) or "common"
-                rows.append(
-                    ["rule", row["origin_name"], row["detachment"] or row["faction"] or "", f"rules/{place}.html"]
-                )
-        self.write("assets/search.js", f"SEARCH({json.dumps(rows, ensure_ascii=False, separators=(',', ':'))});\n")
+        """The search index as `assets/search.js`."""
+        text = json.dumps(search_rows(facts), ensure_ascii=False, separators=(",", ":"))
+        self.write("assets/search.js", f"SEARCH({text});\n")
+
+
+def search_rows(facts: Facts) -> list[list[str | int]]:
+    """Rows of the search index: targets, groups, units, detachments, weapons, rules.
+
+    Each is type (t target, f faction or patrol, u unit, d detachment, w weapon, r rule), name and where it is:
+    `[type, name, note, address]`, or `[type, name, number]` for a unit, weapon or
+    rule, whose number is that of its group, unit or detachment in this list. A unit adds its own part of the address.
+    """
+    rows: list[list[str | int]] = [
+        ["t", t["name"], t["target_id"], f"targets/{t['target_id']}.html"] for t in facts.targets
+    ]
+    places: dict[str, int] = {}
+
+    def place(kind: str, name: str, note: str, address: str) -> int:
+        if address not in places:
+            places[address] = len(rows)
+            rows.append([kind, name, note, address])
+        return places[address]
+
+    units: dict[str, int] = {}
+    for sheet in facts.sheets:
+        group = place("f", group_name(sheet), "", group_address(sheet))
+        units[sheet["datasheet_id"]] = len(rows)
+        rows.append(["u", sheet["name"], group, unit_address(sheet["datasheet_id"]).split("/")[-1][:-5]])
+    seen: set[str] = set()
+    for sheet in facts.sheets:
+        for weapon in facts.weapons.get(sheet["datasheet_id"], []):
+            if weapon["weapon"].lower() not in seen:
+                seen.add(weapon["weapon"].lower())
+                rows.append(["w", weapon["weapon"], units[sheet["datasheet_id"]]])
+    for row in facts.shared_effects:
+        if row["origin"] == "rule":
+            continue
+        page = "--".join(str(row["origin_id"]).split("/")[:-1]) or "common"
+        name = row["detachment"] or row["faction"] or "Army rules"
+        number = place("d", name, row["faction"] or "", f"rules/{page}.html")
+        if f"{number}|{row['origin_name']}" not in seen:
+            seen.add(f"{number}|{row['origin_name']}")
+            rows.append(["r", row["origin_name"], number])
+    return rows
 
 
 def _pages(connection: duckdb.DuckDBPyConnection, facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -24,6 +24,7 @@ from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import ORIGIN_WORDS, STATUS_WORDS, effect_words, stopped_words, target_facts
 
 Groups = dict[str, list[Row]]
+POINTS_LISTED = 1_200
 
 
 def groups(facts: Facts) -> Groups:
@@ -298,7 +299,7 @@ def points_page(facts: Facts) -> dict[str, Any]:
         )
     )
     shown = []
-    for row in rows[:1500]:
+    for row in rows[:POINTS_LISTED]:
         sheet = names.get(row["datasheet_id"])
         name = sheet["name"] if sheet else row["datasheet_id"]
         href = f"../{unit_address(row['datasheet_id'])}" if sheet else None
@@ -328,8 +329,8 @@ def points_page(facts: Facts) -> dict[str, Any]:
         *(Column(label, numeric=True) for label in numeric),
     ]
     words = "" if rows else "No price changed between the versions that were read."
-    if len(rows) > 1500:
-        words = f"The first 1,500 of {len(rows):,}; the rest is in out.points_history."
+    if len(rows) > POINTS_LISTED:
+        words = f"The first {POINTS_LISTED:,} of {len(rows):,}; the rest is in out.points_history."
     table = TableView("changes", "Changes of price, newest version first, largest first", columns, shown)
     return _list("Points", _points_sentence(facts), [_section("changes-heading", "Changes", words, table=table)])
 

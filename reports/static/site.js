@@ -228,7 +228,17 @@
   const said = box.parentElement.querySelector("[aria-live]");
   let entries = null, active = -1;
   const fold = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().replace(/['\u2018\u2019]/g, "").replace(/[^a-z0-9]+/g, " ").trim();
-  window.SEARCH = (rows) => { entries = rows.map((row) => ({ row, text: fold(row[1]), words: fold(row[1]).split(" ") })); show(); };
+  /* Units, weapons and rules name the row of their faction, unit or detachment: its name is their note, its address theirs. */
+  const types = { t: "target", f: "faction", u: "unit", d: "rules", w: "weapon", r: "rule" };
+  function whole(row, rows) {
+    const [letter, name, place, part] = row;
+    const type = types[letter];
+    if (typeof place === "string") return [type, name, place, part];
+    const home = whole(rows[place], rows);
+    if (type === "unit") return [type, name, home[1], "units/" + home[3].split("/").pop().replace(/\.html$/, "") + "/" + part + ".html"];
+    return [type, name, home[1], home[3] + (type === "weapon" ? "#weapons" : "")];
+  }
+  window.SEARCH = (rows) => { entries = rows.map((row) => ({ row: whole(row, rows), text: fold(row[1]), words: fold(row[1]).split(" ") })); show(); };
   function load() {
     if (entries || load.asked) return;
     load.asked = true;
@@ -248,7 +258,7 @@
     if (entry.text.replaceAll(" ", "").includes(query.replaceAll(" ", ""))) return 3;
     return words.every((w) => entry.words.some((e) => e.startsWith(w) || near(w, e))) ? 4 : -1;
   }
-  const order = { unit: 0, target: 1, faction: 2, rule: 3, weapon: 4 };
+  const order = { unit: 0, target: 1, faction: 2, rules: 3, rule: 4, weapon: 5 };
   function show() {
     const query = fold(box.value);
     list.replaceChildren(); active = -1;
