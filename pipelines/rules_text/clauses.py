@@ -34,6 +34,8 @@ class Clauses(Prefixes):
             return frame.attack
         if self.d.previous is not None and self.d.previous.attack is not None:
             return self.d.previous.attack
+        if self.d.rule.kind == "weapon":
+            return Attack("attacker", scope="self", weapon_filter="this weapon")
         raise NotUnderstood(segment.text)
 
     def _rolled_attack(self, segment: Segment, frame: Frame, rolls: list[str]) -> Attack:
@@ -181,7 +183,7 @@ class Clauses(Prefixes):
 
     def on_reroll(self, segment: Segment, frame: Frame) -> None:
         rolls = segment["rolls"]
-        group = "one" if len(rolls) > 1 and rolls[0][1] == "one_roll" else None
+        group = "one" if len(rolls) > 1 and rolls[0][1] == "one_roll" and not segment.get("all") else None
         for roll, which in rolls:
             attack = self._reroll_attack(segment, frame, roll, which)
             self.emit(
@@ -524,7 +526,7 @@ class Clauses(Prefixes):
         if frame.destroyed is not None and frame.destroyed.owner == "friend":
             attack = replace(attack, attack_type=frame.destroyed_type, condition=("model_destroyed", *attack.condition))
         self.emit(frame, attack, "mortal_wounds", params, segment, **group)
-        if frame.raised is not None:
+        if frame.raised is not None and "test_failed" not in frame.conditions:
             self._emit_raised(frame, segment)
 
     def _replace_mortal(self, segment: Segment, who: Who, frame: Frame) -> None:

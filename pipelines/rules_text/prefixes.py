@@ -25,6 +25,11 @@ from pipelines.rules_text.tokens import (
 )
 
 
+def _beside_the_source(preds: tuple[Pred, ...]) -> bool:
+    """Whether the models are said to be in one unit with the rule's owner, so that they are of its army."""
+    return any(p.name == "opaque" and str(p.arg).startswith("in the same unit as") for p in preds)
+
+
 class Prefixes(Referents):
     """Reads segments that change the frame of a sentence."""
 
@@ -88,6 +93,14 @@ class Prefixes(Referents):
         elif text == "the first time":
             frame.conditions.append("once_per_battle")
 
+    def on_once_each(self, segment: Segment, frame: Frame) -> None:
+        self.on_once(segment, frame)
+        who = segment["who"]
+        if who.owner != "friend":
+            return
+        self.d.that = Selection(who)
+        self.note(who, frame)
+
     def on_opaque(self, segment: Segment, frame: Frame) -> None:
         words = segment["words"]
         enemy = re.search(r"\benem(?:y|ies)\b|opponent's", words)
@@ -119,6 +132,13 @@ class Prefixes(Referents):
             keywords = vocabulary.keyword_alternatives(found.group(1).strip()) if found.group(1) else ()
             self.d.that = Selection(Who("friend", "unit", "army", keywords))
             self.d.friend = self.d.that
+        several = re.match(
+            r"while (?:one|two) or more ([A-Z][A-Z' \-]+) (model|unit)s are (?:under the effects? of|affected by)",
+            words,
+        )
+        if several:
+            who = Who("friend", several.group(2), "army", vocabulary.keyword_alternatives(several.group(1)))
+            self.d.that = self.d.friend = Selection(who)
         if re.search(
             r"^(?:if |while |when |each time |after )?(?:this unit|your unit|the bearer's unit|this model's unit|a model in this unit)\b",
             words,
@@ -253,7 +273,7 @@ class Prefixes(Referents):
         if who.owner == "any":
             who = (
                 replace(who, owner="friend", scope="army")
-                if (who.keywords or who.abilities) and not original.plural
+                if (who.keywords or who.abilities) and (not original.plural or _beside_the_source(preds))
                 else who
             )
             full = replace(who, preds=full.preds)
@@ -491,6 +511,11 @@ class Prefixes(Referents):
             keywords = vocabulary.keyword_alternatives(user.group(1)) if user.group(1) else ()
             scope = "self" if user.group(2) == "model" else "unit"
             self.d.friend = Selection(Who("friend", user.group(2), scope, keywords))
+        listed = re.search(
+            r"\b(?:made|taken) for ([A-Z][A-Z'\-]+(?:(?:, | and | or | )[A-Z][A-Z'\-]+)*) units from your army", words
+        )
+        if listed:
+            self.d.that = Selection(Who("friend", "unit", "army", vocabulary.keyword_alternatives(listed.group(1))))
         marked = re.search(
             r"\b(that (?:enemy )?(?:unit|model)|each of those units|it|those (?:enemy )?units|they) (?:is|are) (?:also )?([a-z-]+)$",
             words,

@@ -81,12 +81,16 @@ class Referents:
             return Who("friend", who.level, self.d.stratagem_scope)
         if self.d.friend is not None:
             return self.d.friend.who
+        if self.d.subject is not None and self.d.subject.scope == "army":
+            return replace(self.d.subject, level=who.level)
         raise NotUnderstood("that unit")
 
     def _acting(self, frame: Frame, attacking: bool) -> Who:
         attack = frame.attack or (self.d.previous.attack if self.d.previous else None)
         if attack is None and attacking and frame.destroyed is not None and frame.destroyed.owner == "friend":
             return Who("enemy")
+        if attack is None and self.d.rule.kind == "weapon":
+            return SELF if attacking else Who("enemy")  # the footnote of a weapon is about attacks made with it
         if attack is None:
             if self.d.enemy is not None and attacking:
                 return self.d.enemy.who
@@ -329,6 +333,11 @@ class Referents:
         for index in range(len(self.d.effects) - 1, -1, -1):
             other = self.d.effects[index]
             if other.kind == effect.kind and other.side == effect.side and other.instead_of is None:
+                return index + 1
+        for index in range(len(self.d.effects) - 1, -1, -1):
+            other = self.d.effects[index]
+            of_stat = {effect.kind, other.kind} <= {"modify", "set", "halve"} and other.side == effect.side
+            if of_stat and other.params["stat"] == effect.params["stat"] and other.instead_of is None:
                 return index + 1
         raise NotUnderstood("instead of what")
 

@@ -129,6 +129,9 @@ class ToNodes(Transformer[Token, Any]):
     def once(self, items: list[Any]) -> Segment:
         return Segment("once", {"text": str(items[0])})
 
+    def once_each(self, items: list[Any]) -> Segment:
+        return Segment("once_each", {"text": str(items[0]), "who": items[2]})
+
     # attacks
     def attack_np(self, items: list[Any]) -> dict[str, Any]:
         text = str(items[0])
@@ -256,6 +259,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def resolving_overwatch(self, _: list[Any]) -> Segment:
         return Segment("overwatch", {})
+
+    def overwatch_fired(self, items: list[Any]) -> Segment:
+        return Segment("overwatch", {"who": items[1]})
 
     def overwatch_use(self, items: list[Any]) -> Segment:
         return Segment("overwatch", {"who": items[2]})
@@ -494,6 +500,9 @@ class ToNodes(Transformer[Token, Any]):
 
     def p_closest(self, _: list[Any]) -> Pred:
         return Pred("closest")
+
+    def p_place(self, items: list[Any]) -> Pred:
+        return Pred("opaque", str(items[0]))
 
     def p_doctrine(self, items: list[Any]) -> Pred:
         return Pred("doctrine", str(items[0]).rsplit(" the ", 1)[1])
@@ -770,7 +779,7 @@ class ToNodes(Transformer[Token, Any]):
 
     @staticmethod
     def _own_keyword(text: str) -> tuple[tuple[str, ...], ...]:
-        found = re.search(r"\b([A-Z][A-Z' \-]{2,}?) (?:unit|model)", text)
+        found = re.search(r"\b([A-Z][A-Z' \-]{2,}?) (?:unit|model)(?:'s|s)?", text)
         return _keywords(found.group(1)) if found else ()
 
     def self_unit(self, items: list[Any]) -> Who:
@@ -867,7 +876,7 @@ class ToNodes(Transformer[Token, Any]):
         if "bearer's unit" in text or text.startswith(("this unit", "your unit")):
             return Who("friend", "unit", "unit")
         if text.startswith("that"):
-            return Who("enemy", "unit", "that") if "enemy" in text else Who("that")
+            return Who("enemy", "unit", "that") if "enemy" in text else Who("that", keywords=self._own_keyword(text))
         return Who("it")
 
     def own_weapons(self, items: list[Any]) -> Weapons:
@@ -1000,14 +1009,15 @@ class ToNodes(Transformer[Token, Any]):
     def of_one(self, _: list[Any]) -> str:
         return "of 1"
 
-    def reroll_list(self, items: list[Any]) -> list[tuple[str, str]]:
+    def reroll_list(self, items: list[Any]) -> dict[str, Any]:
         found = [i for i in items if isinstance(i, tuple)]
         if found and found[0][1] == "one_roll":
-            return [(roll, "one_roll") for roll, _ in found]
-        return found
+            found = [(roll, "one_roll") for roll, _ in found]
+        joined = [str(i) for i in items if isinstance(i, Token) and i.type == "REROLL_JOIN"]
+        return {"rolls": found, "all": any("and" in word for word in joined)}
 
     def reroll(self, items: list[Any]) -> Segment:
-        return Segment("reroll", {"rolls": next(i for i in items if isinstance(i, list)), **self._tails(items)})
+        return Segment("reroll", self._tails(items))
 
     def reroll_result(self, _: list[Any]) -> Segment:
         return Segment("reroll_result", {})
@@ -1051,7 +1061,7 @@ class ToNodes(Transformer[Token, Any]):
 
     def grant_attacks_of(self, items: list[Any]) -> Segment:
         weapons = Weapons(_attack_type(str(items[0])), None, items[2])
-        return Segment("grant", {"weapons": weapons, "keywords": items[4]})
+        return Segment("grant", {"weapons": weapons, "keywords": items[4], **self._tails(items)})
 
     def redirect(self, _: list[Any]) -> Segment:
         return Segment("redirect", {})

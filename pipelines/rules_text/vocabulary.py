@@ -121,6 +121,7 @@ EXPLAINED = tuple(
         r"\btarget [^,.;]*? with (?:the )?(?:Fire Overwatch )?Stratagems?\b(?= for 0CP| even (?:when|while|if))",
         r"\btakes? up the space of [^.;]*|\bcannot transport [^.;]*|\bmodels? with a Wounds characteristic of \d+ or (?:less|more|fewer)\b(?= takes?|$|,|\.)",
         r"\ba Wounds characteristic of more than \d+\b(?= takes?)|\bcan (?:also )?transport [^.;]*",
+        r"\bcan only shoot with this weapon once per battle\b|\bthis weapon can (?:only )?be (?:fired|shot|used) once per battle\b",
         r"\[ONE SHOT\] weapons [^.;]*(?:been shot|not having been shot)\b",
         r"\bre-roll (?:the |that |an? |any |one |its )?(?:Advance|Charge|Battle-shock|Leadership|Desperate Escape|Hazardous|reserves?)"
         r"(?: and (?:Advance|Charge))? (?:rolls?|tests?)\b",
@@ -150,7 +151,9 @@ EXPLAINED = tuple(
         r"\breanimates? [^,.;]*|\bhow many wounds are reanimated|\bre-roll the dice to see how many wounds\b|\bmodels? with a Wounds characteristic of 1\b",
         r"\b(?:[Cc]annot|can) [Ff]ire Overwatch\b(?:(?! and )[^,.;])*|\byou cannot target (?:a |any )?(?:[A-Z' ]+ )?units? (?:that|which) (?:(?! and )[^,.;])*",
         r"\bDeadly Demise ability as normal\b",
-        r"\btake the test using its Strength\b|\bStarting Strengths?\b|\bhalf-strength\b",
+        r"\btake the test using its Strength\b|\bStarting Strengths?\b|\b[Hh]alf-[Ss]trength\b",
+        r"\b(?:one or more of )?the targets of that charge\b|\bcharge moves? that targets?\b",
+        r"\b(?:the )?target must be set up [^,.;]*|\bcounts as having performed [^,.;]*",
     )
 )
 

@@ -634,3 +634,48 @@ def test_dice_with_a_maximum():
         "Each time a melee attack is allocated to this model, roll one D6 (to a maximum of six D6 per attacking unit): for each 4+, the attacking unit suffers 1 mortal wound."
     )
     assert (found.side, found.params["max"], found.params["success_on"]) == ("attacker", 6, 4)
+
+
+def test_the_footnote_of_a_weapon_is_about_its_own_attacks():
+    (found,) = effects(
+        "If this weapon's target is more than 9\" from the bearer, a successful unmodified Hit roll of 4+ scores a Critical Hit.",
+        kind="weapon",
+    )
+    assert (found.side, found.kind, found.scope, found.weapon_filter) == (
+        "attacker",
+        "critical_on",
+        "self",
+        "this weapon",
+    )
+    assert found.condition == ("target_farther_than:9",)
+    fired = compile_rule(RuleText("ability", "Once", "This weapon can be fired once per battle.", kind="weapon"))
+    assert fired.status == "not_attack"
+
+
+def test_one_roll_of_each_kind_is_no_choice():
+    rows = effects("Each time this unit is selected to shoot, you can re-roll one Hit roll and one Wound roll.")
+    assert [(row.params["roll"], row.choice_group) for row in rows] == [("hit", None), ("wound", None)]
+    rows = effects("Each time this unit is selected to shoot, you can re-roll one Hit roll or one Wound roll.")
+    assert [(row.params["roll"], row.choice_group) for row in rows] == [("hit", "one"), ("wound", "one")]
+
+
+def test_a_set_number_may_replace_a_changed_one():
+    changed, fixed = effects(
+        "Each time an attack is allocated to this model, subtract 1 from the Damage characteristic of that attack. "
+        "If that attack was made with a Melta weapon, change the Damage characteristic of that attack to 1 instead."
+    )
+    assert (changed.kind, fixed.kind, fixed.instead_of) == ("modify", "set", 1)
+
+
+def test_models_of_a_named_kind_under_an_effect_are_those_that_follow():
+    (found,) = effects(
+        "While two or more OWL models are under the effects of this model's Gaze ability, each time one of those OWL models makes a melee attack, you can re-roll the Hit roll."
+    )
+    assert found.requires == ("unit_keyword:OWL",)
+
+
+def test_overwatch_with_a_better_result_near_an_objective():
+    first, second = effects(
+        "Each time this unit fires Overwatch, it scores hits on unmodified Hit rolls of 5+, or unmodified Hit rolls of 4+ instead if it is within range of an objective marker."
+    )
+    assert (first.params, second.params, second.instead_of) == ({"threshold": 5}, {"threshold": 4}, 1)

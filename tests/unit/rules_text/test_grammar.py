@@ -11,6 +11,9 @@ from lark import Tree
 from pipelines.rules_text import reading
 
 EXAMPLES = {
+    "once_each": "once per phase for each OWL unit in your army",
+    "overwatch_fired": "each time this unit fires Overwatch",
+    "p_place": "while this unit is wholly within your army's Owl Wood",
     "attack_destroys": "each time an attack made with this weapon destroys an enemy model",
     "attack_scores": "each time a melee attack made by this model scores a wound",
     "covered_by": "while an OWL model has the Benefit of Cover as a result of this nest",
