@@ -37,9 +37,11 @@ def read_corrections(text: str, path: str) -> list[Correction]:
     try:
         entries = yaml.safe_load(text) or []
     except yaml.YAMLError as error:
-        raise CorrectionError(f"{path}: no valid YAML: {error}") from error
-    if isinstance(entries, dict):
-        entries = entries.get("corrections") or []
+        raise CorrectionError(f"{path}: no valid YAML: {error}") from None
+    except RecursionError:
+        raise CorrectionError(f"{path}: nested too deeply to be a list of corrections") from None
+    if isinstance(entries, dict) and entries.keys() == {"corrections"}:
+        entries = entries["corrections"] or []
     if not isinstance(entries, list):
         raise CorrectionError(f"{path}: expected a list of corrections")
     return [_correction(entry, f"{path}: entry {number}") for number, entry in enumerate(entries, start=1)]
@@ -51,7 +53,16 @@ def _correction(entry: Any, place: str) -> Correction:
     missing = {"table", "match", "expect", "reason"} - entry.keys()
     if missing:
         raise CorrectionError(f"{place}: {', '.join(sorted(missing))} missing")
+    for name in ("match", "expect"):
+        if not isinstance(entry[name], dict):
+            raise CorrectionError(f"{place}: {name} must be columns with values")
+    if not entry["match"]:
+        raise CorrectionError(f"{place}: match is empty and would pick every row")
     action = entry.get("action", "set")
+    if not isinstance(action, str | dict) or (
+        isinstance(action, dict) and not isinstance(action.get("set") or {}, dict)
+    ):
+        raise CorrectionError(f"{place}: action must be 'drop' or 'set' with values to set")
     kind, values = (action, entry.get("set") or {}) if isinstance(action, str) else ("set", action.get("set") or {})
     if isinstance(action, dict) and "drop" in action:
         kind, values = "drop", {}
@@ -71,6 +82,7 @@ def apply_corrections(tables: dict[str, list[Row]], corrections: list[Correction
     """
     said: list[str] = []
     for correction in corrections:
+        _check_names(tables, correction)
         rows = [row for row in tables.get(correction.table, []) if _matches(row, correction.match)]
         if not rows:
             said.append(f"correction of {correction.table} {correction.match}: no such row in these sources")
@@ -84,6 +96,16 @@ def apply_corrections(tables: dict[str, list[Row]], corrections: list[Correction
                 row.update(correction.values)
         said.append(f"correction of {correction.table} {correction.match}: {len(rows)} rows ({correction.reason})")
     return said
+
+
+def _check_names(tables: dict[str, list[Row]], correction: Correction) -> None:
+    """A misspelt table or column would make a correction match nothing for ever, and be taken for one not needed."""
+    if correction.table not in tables:
+        raise CorrectionError(f"correction of {correction.table} {correction.match}: no table {correction.table}")
+    columns = {name for row in tables[correction.table] for name in row}
+    unknown = next((name for name in correction.match if name not in columns), None)
+    if columns and unknown is not None:
+        raise CorrectionError(f"correction of {correction.table} {correction.match}: no column {unknown}")
 
 
 def _matches(row: Row, match: dict[str, Any]) -> bool:

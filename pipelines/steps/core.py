@@ -7,7 +7,7 @@ which source wins (`pipelines.reconcile`).
 from pathlib import Path
 from typing import Any
 
-from pipelines.core.corrections import Correction, read_aliases, read_corrections
+from pipelines.core.corrections import Correction, CorrectionError, read_aliases, read_corrections
 from pipelines.core.history import points_history
 from pipelines.core.precedence import Source
 from pipelines.reconcile import Reconciled, reconcile
@@ -123,7 +123,10 @@ def _configuration(raw_dirs: tuple[Path, ...]) -> tuple[dict[tuple[str, str], st
             path = folder / name
             if not path.is_file():
                 continue
-            text = path.read_text(encoding="utf-8-sig")
+            try:
+                text = path.read_text(encoding="utf-8-sig")
+            except UnicodeDecodeError as error:
+                raise CorrectionError(f"{path}: no text in UTF-8 ({error.reason}); save it as UTF-8") from None
             texts.append(text)
             found = reader(text, str(path))
             if isinstance(found, dict):

@@ -271,11 +271,31 @@ def test_a_correction_whose_source_was_fixed_fails_loudly():
 
 
 @pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("match: {weapon:", "match: {wepon:", "no column wepon"),
+        ("set: {attacks:", "set: {atacks:", "no column atacks"),
+        ("table: weapon_profile", "table: weapons", "no table core.weapons"),
+    ],
+)
+def test_a_misspelt_correction_is_no_correction_that_is_not_needed(right: str, wrong: str, said: str):
+    with pytest.raises(CorrectionError, match=said):
+        reconcile(two_sources(), corrections=read_corrections(CORRECTION.replace(right, wrong), "c.yml"))
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("- table: x", "entry 1: expect, match, reason missing"),
         ("[", "no valid YAML"),
         ("- {table: x, match: {a: 1}, expect: {}, action: explode, reason: r}", "action must be 'drop' or 'set'"),
+        ("- {table: x, match: {a: 1}, expect: {}, action: [set], reason: r}", "action must be 'drop' or 'set'"),
+        ("- {table: x, match: {a: 1}, expect: {}, action: {set: 5}, reason: r}", "action must be 'drop' or 'set'"),
+        ("- {table: x, match: [a], expect: {}, action: drop, reason: r}", "entry 1: match must be columns"),
+        ("- {table: x, match: {}, expect: {}, action: drop, reason: r}", "entry 1: match is empty"),
+        ("correction: []", "expected a list of corrections"),
+        ("- !!python/object/apply:os.getcwd []", "c.yml: no valid YAML"),
+        ("[" * 20_000, "c.yml: "),
     ],
 )
 def test_a_broken_corrections_file_names_its_entry(text: str, said: str):
