@@ -19,7 +19,7 @@ from pipelines.steps import effects
 from pipelines.steps.workspace import Workspace
 from warehouse.paths import Paths, raw_folders
 from warehouse.read import open_published
-from warehouse.swap import AlreadyBuilding, build_lock
+from warehouse.swap import AlreadyBuilding, OutputError, build_lock
 
 console = Console(stderr=True)
 
@@ -60,6 +60,10 @@ def run_build(raw: Sequence[Path], out: Path | None) -> int:
     except AlreadyBuilding as error:
         console.print(f"[red]error:[/] {error}")
         return 1
+    except OutputError as error:
+        console.print("[red]error:[/] ", end="")
+        console.print(str(error), markup=False, highlight=False, soft_wrap=True)
+        return 2
     if failure:
         kind, message = failure
         console.print("[red]error:[/] ", end="")
@@ -111,7 +115,8 @@ def _failure(result: Any) -> tuple[str, str]:
     for event in result.all_events:
         if event.is_step_failure and event.step_failure_data.error:
             error = event.step_failure_data.error
-            while error.cause is not None:
+            # What Dagster wraps is unwrapped; what lies behind an error of ours says less than the error itself.
+            while error.cause is not None and error.cls_name not in _OWN_ERRORS | _USAGE_ERRORS:
                 error = error.cause
             return str(error.cls_name), _message(event.step_key, error.cls_name, error.message)
     return "Failure", "the job failed; run `dagster dev` and look at the run"

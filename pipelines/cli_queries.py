@@ -137,7 +137,7 @@ def doctor(
     """Versions, paths, locks, what is published and how fresh. Exit code 1 if something will fail."""
     from warehouse.doctor import examine
 
-    findings = examine(Paths.resolve(out), _raw_now(raw or []))
+    findings = examine(Paths.resolve(out), _raw_now(raw or [], Paths.resolve(out)))
     marks = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
     for finding in findings:
         typer.echo(f"{marks[finding.state]:<8}{finding.what:<12}{finding.text}")
@@ -205,12 +205,12 @@ def _database(named: Path) -> Path:
     return named / "hammerhouse.duckdb" if named.is_dir() else named
 
 
-def _raw_now(named: list[Path]) -> set[tuple[str, str]] | str:
+def _raw_now(named: list[Path], paths: Paths) -> set[tuple[str, str]] | str:
     """Path and hash of every raw file as a build would list them, or why there is none."""
     from pipelines.steps.read import RawFolderError, find
 
     try:
-        return {(e.file.path, e.file.sha256) for e in find(raw_folders(named)) if e.unit.kind != "config"}
+        return {(e.file.path, e.file.sha256) for e in find(raw_folders(named), paths) if e.unit.kind != "config"}
     except RawFolderError as error:
         return str(error)
 

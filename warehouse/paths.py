@@ -52,6 +52,19 @@ class Paths:
         """Where a build puts what it makes, on the same disk as the database so that a rename is enough."""
         return self.database.with_name(f"{DATABASE}.build")
 
+    @property
+    def cache(self) -> Path:
+        """What a build keeps for the next one."""
+        return self.database.with_name(".cache")
+
+    @property
+    def outputs(self) -> tuple[Path, ...]:
+        """Every file and folder that a build writes; half-swapped ones too."""
+        files = (self.database, self.previous, self.lock, self.database.with_name(f"{DATABASE}.wal"))
+        folders = (self.parquet, self.site)
+        retired = (folder.with_name(f"{folder.name}.retired") for folder in folders)
+        return (*files, self.staging, self.cache, *folders, *retired)
+
 
 def raw_folders(named: Sequence[Path] = (), environ: Mapping[str, str] | None = None) -> list[Path]:
     """Those of `--raw`, else HAMMERHOUSE_RAW (several joined like PATH), else `raw/` of the checkout."""

@@ -24,16 +24,26 @@ class AlreadyBuilding(RuntimeError):
     """Another build holds the lock of this output."""
 
 
+class OutputError(RuntimeError):
+    """The folder of the output cannot be made or written; the message says what to do."""
+
+
 @contextmanager
 def build_lock(paths: Paths) -> Iterator[None]:
-    """Hold the output for one build. Raises AlreadyBuilding at once where another has it."""
-    paths.lock.parent.mkdir(parents=True, exist_ok=True)
+    """Hold the output for one build.
+
+    Raises AlreadyBuilding at once where another has it, OutputError where nothing can be written there.
+    """
     lock = FileLock(paths.lock)
     try:
+        paths.lock.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
         message = f"another build is writing to {paths.database.parent}; wait for it, or choose another --out"
         raise AlreadyBuilding(message) from None
+    except OSError as error:
+        message = f"nothing can be written to {paths.database.parent}: {error.strerror or error}; choose another --out"
+        raise OutputError(message) from None
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -197,16 +197,17 @@ def export_table(data: bytes) -> str | None:
     return None
 
 
-def scan(folder: Path) -> list[Unit]:
+def scan(folder: Path, leave_out: Collection[Path] = ()) -> list[Unit]:
     """What is to be read below a raw folder, sorted by path.
 
     Every file appears in exactly one unit. Links are listed but not followed, and a file that cannot be read is
-    listed with its error, so that the build goes on without it.
+    listed with its error, so that the build goes on without it. `leave_out` are files and folders (absolute) that are
+    no raw data, such as what a build publishes into a raw folder.
     """
     root = folder.resolve()
     units: list[Unit] = []
     exports: dict[str, list[tuple[str, str]]] = {}
-    for path in _walk(root):
+    for path in _walk(root, {place.resolve() for place in leave_out}):
         relative = path.relative_to(root).as_posix()
         if path.is_symlink():
             units.append(
@@ -251,14 +252,15 @@ def _export_units(place: str, members: Sequence[tuple[str, str]]) -> Iterable[Un
     yield Unit("wahapedia_csv", place, tuple(p[0] for p in pairs), tuple(p[1] for p in pairs))
 
 
-def _walk(root: Path) -> list[Path]:
+def _walk(root: Path, leave_out: Collection[Path] = ()) -> list[Path]:
     """All files below a folder, sorted, and links as they stand; folders that are links are not entered."""
     found: list[Path] = []
     for parent, folders, files in os.walk(root, followlinks=False):
         here = Path(parent)
         linked = [name for name in folders if (here / name).is_symlink()]
         folders[:] = sorted(name for name in folders if name not in linked and name not in (".git", "__pycache__"))
-        found.extend(here / name for name in (*files, *linked))
+        folders[:] = [name for name in folders if here / name not in leave_out]
+        found.extend(path for name in (*files, *linked) if (path := here / name) not in leave_out)
     return sorted(found)
 
 

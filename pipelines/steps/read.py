@@ -21,6 +21,7 @@ from pipelines.sources.recognise import Unit, decode_text, scan
 from pipelines.sources.records import RawFile, ReadResult, Row
 from pipelines.sources.text import storable
 from pipelines.steps.workspace import Workspace, code_hash, fingerprint
+from warehouse.paths import Paths
 
 STEP = "read"
 TABLES = ("raw.file", "raw.quarantine")
@@ -59,9 +60,10 @@ class Found:
         return [self.root / name for name in self.unit.files]
 
 
-def find(raw_dirs: Iterable[Path]) -> list[Found]:
+def find(raw_dirs: Iterable[Path], paths: Paths | None = None) -> list[Found]:
     """Everything below the raw folders, in the order of folders and paths.
 
+    What a build publishes at `paths` is no raw file, also where that lies below a raw folder.
     Raises RawFolderError where a folder is missing or none of them holds a readable file.
     """
     found: list[Found] = []
@@ -69,7 +71,7 @@ def find(raw_dirs: Iterable[Path]) -> list[Found]:
     for root in raw_dirs:
         if not root.is_dir():
             raise RawFolderError(f"the raw folder {root} does not exist; give --raw a folder with dumps or exports")
-        for unit in scan(root):
+        for unit in scan(root, paths.outputs if paths else ()):
             places = {root.resolve() / name for name in unit.files}
             if not places <= seen:
                 found.append(_found(unit, root))
@@ -125,7 +127,7 @@ def _found(unit: Unit, root: Path) -> Found:
 
 def read_raw(workspace: Workspace) -> None:
     """Read every file that was not read before; leave `raw.file` and `raw.quarantine`."""
-    found = find(workspace.raw_dirs)
+    found = find(workspace.raw_dirs, workspace.paths)
     mark = fingerprint(
         code_hash("pipelines/sources", "pipelines/steps/read.py"),
         code_hash("warehouse/dictionary"),

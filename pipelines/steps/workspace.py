@@ -40,7 +40,7 @@ class Workspace:
     @property
     def cache(self) -> Path:
         """Everything that can be made again, beside the published database."""
-        return self.paths.database.with_name(".cache")
+        return self.paths.cache
 
     @property
     def folder(self) -> Path:

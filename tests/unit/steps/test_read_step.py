@@ -7,6 +7,7 @@ import pytest
 from build_sample import PIKE, write_raw
 
 from pipelines.steps.read import RawFolderError, find
+from warehouse.paths import Paths
 
 
 def paths(*folders: Path) -> list[str]:
@@ -75,3 +76,16 @@ def test_a_name_that_is_no_utf8_can_be_written_down(tmp_path: Path) -> None:
     (entry,) = find([tmp_path])
     assert entry.file.path == r"pike\xff.txt"
     assert entry.files[0].read_text(encoding="utf-8") == PIKE
+
+
+def test_what_a_build_publishes_below_a_raw_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "pike.txt").write_text(PIKE, encoding="utf-8")
+    places = Paths.resolve(tmp_path / "out")
+    for place in (places.database, places.previous, places.lock):
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("made")
+    for folder in (places.parquet, places.site, places.cache):
+        (folder / "units").mkdir(parents=True)
+        (folder / "units" / "pike.html").write_text("<html>RANGED WEAPONS</html>")
+    (tmp_path / "out" / "second.txt").write_text(PIKE + "\n", encoding="utf-8")
+    assert [entry.file.path for entry in find([tmp_path], places)] == ["out/second.txt", "pike.txt"]

@@ -7,7 +7,7 @@ import pytest
 
 from warehouse.paths import Paths
 from warehouse.read import PublishedError, open_published
-from warehouse.swap import AlreadyBuilding, build_lock, recover, swap_database, swap_folder, wal
+from warehouse.swap import AlreadyBuilding, OutputError, build_lock, recover, swap_database, swap_folder, wal
 
 
 def _database(path: Path, value: int) -> Path:
@@ -123,3 +123,10 @@ def test_only_one_build_at_a_time(tmp_path: Path) -> None:
         pass
     with build_lock(paths):
         pass
+
+
+def test_an_output_that_is_a_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(OutputError, match="choose another --out"), build_lock(Paths.resolve(tmp_path / "taken")):
+        pass
+    assert (tmp_path / "taken").read_text() == "mine"
