@@ -221,7 +221,10 @@ def resolve_command(
     if output is None:
         sys.stdout.write(lines)
     else:
-        output.write_text(lines, encoding="utf-8")
+        try:
+            output.write_text(lines, encoding="utf-8")
+        except OSError as error:
+            _fail(f"{output} cannot be written: {error.strerror or error}")
     bad = sum("error" in answer for answer in answers)
     if bad:
         errors.print(f"{bad} of {len(answers)} cases could not be resolved; see their error", highlight=False)

@@ -23,8 +23,11 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def send_head(self) -> Any:
         root = Path(self.directory).resolve()
-        wanted = Path(self.translate_path(self.path)).resolve()
-        if not wanted.is_relative_to(root):
+        try:
+            wanted = Path(self.translate_path(self.path)).resolve()
+        except (OSError, ValueError):  # a name with a NUL, or one longer than any file's
+            wanted = None
+        if wanted is None or not wanted.is_relative_to(root):
             self.send_error(404, "File not found")
             return None
         return super().send_head()

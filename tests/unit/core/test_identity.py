@@ -94,3 +94,11 @@ def test_the_book_of_the_faction_keeps_the_plain_id_whatever_the_file_order():
         "space-marines/impulsor": ["Space Marines"],
         "space-marines/impulsor--black-templars": ["Black Templar", "Black Templars"],
     }
+
+
+def test_names_without_letters_do_not_meet():
+    names = ("!!!", "???", "\u0412\u043e\u0438\u043d", "\u041b\u0443\u043a")
+    sheets = [source("text_dump", f"{n}.txt", {"name": name, "faction": "Necrons"}) for n, name in enumerate(names)]
+    found = ids(*sheets)
+    assert len(set(found)) == 4
+    assert all(one.startswith("necrons/unnamed") for one in found)

@@ -56,7 +56,16 @@ def test_pages(port: int, path: str, answer: tuple[int, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/../secret.txt", "/%2e%2e/secret.txt", "/units/../../secret.txt", "/link.txt", "/units/"]
+    "path",
+    [
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/units/../../secret.txt",
+        "/link.txt",
+        "/units/",
+        "/%00",
+        f"/{'a' * 5000}",
+    ],
 )
 def test_nothing_outside_and_no_listings(port: int, path: str) -> None:
     status, body = get(port, path)
