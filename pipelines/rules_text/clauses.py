@@ -73,6 +73,8 @@ class Clauses(Prefixes):
         owner = segment["owner"]
         for name in segment["stats"]:
             if name in vocabulary.OTHER_STATS:
+                if isinstance(owner, Weapons):
+                    self.weapon_attack(owner, frame)  # so that `those weapons` are known
                 self.d.harmless.append(segment.text)
                 continue
             stat = vocabulary.STATS[name]

@@ -78,8 +78,12 @@ class Document:
         if named:
             self._begin_granted(named.group(1).strip())
             line = named.group(2)
+        kept = self.d.requires
+        if named and vocabulary.is_keyword(named.group(1).strip()):
+            self.d.requires = dedupe((*kept, f"unit_keyword:{named.group(1).strip()}"))  # `NURGLE: Each time ...`
         for sentence in sentences(line):
             self.read_sentence(sentence)
+        self.d.requires = kept
 
     def _begin_granted(self, name: str) -> None:
         self.d.source_name = name

@@ -19,7 +19,7 @@ _REWRITES = tuple(
         (r"\bbearers (?=melee|ranged|unit\b|weapons)", "bearer's "),
         (r"(?<=[a-z0-9\])])\.(?=[A-Z])", ". "),  # a sentence glued to the one before
         (r"\bmodels' unit\b", "model's unit"),
-        (r"\(Aura\)|\(Psychic\)", ""),
+        (r" ?\((?:Aura|Psychic|Order|Aura, Psychic)\)", ""),
         (r"\bhit roll", "Hit roll"),
         (r"\bwound roll", "Wound roll"),
         (r"\bdamage roll", "Damage roll"),
@@ -48,6 +48,18 @@ _REWRITES = tuple(
         (r"\b(mortal wounds,? or) (\d*D\d(?:\+\d)? mortal wounds instead)", r"\1 suffers \2"),
         (r"\b(mortal wounds instead if )it is\b", r"\1that enemy unit is"),
         (r" and/or if ", " or if "),
+        (r"(?:(?<=\. )|^)lf\b", "If"),
+        (r"\b((?:that|this) (?:[A-Z]+ )?model)s (?=(?:melee|ranged) weapons\b|Deadly Demise\b)", r"\1's "),
+        (r"\[IGNORES? COVERS?\]", "[IGNORES COVER]"),
+        (r"\bon a (\d) (\d)(?=,)", r"on a \1-\2"),
+        (r"\bPsychic Attack (?=and mortal)", "Psychic Attacks "),
+        (r"\bauspex scanned\b", "auspex-scanned"),
+        (
+            r"\bweapons models in (this|that|your) unit are equipped with have\b",
+            r"weapons equipped by models in \1 unit have",
+        ),
+        (r"\bcan also ignore any\b", "can ignore any"),
+        (r"\broll or 1\b", "roll of 1"),
         (r", or, (?=re-roll|add|improve)", ", or "),
         (r", which is improved to (Feel No Pain \d\+) against", r" and the \1 ability against"),
         (r"\bthen until the end of the phase, (?=each time)", "until the end of the phase, "),
@@ -92,6 +104,11 @@ _REWRITES = tuple(
 )
 _BRACKET_LESS = re.compile(
     r"(?<![\[\w-])(LETHAL HITS|SUSTAINED HITS (?:\d|D3)|DEVASTATING WOUNDS|IGNORES COVER|TWIN-LINKED|RAPID FIRE \w+)(?![\]\w])(?= abilit)"
+)
+# Keywords that some sources print as plain words: `a Monster or Vehicle unit`, `targets a Vehicle`.
+_MIXED_CASE = re.compile(
+    r"\b(?:Monster|Vehicle|Infantry|Psyker|Mounted|Titanic)s?\b(?= (?:units?|models?|or|and)\b|,|\)|$)(?! or [a-z]| and [a-z])"
+    r"|\b(?:Character|Walker|Battleline|Fortification|Beast|Swarm|Daemon)(?= (?:units?|models?)\b)"
 )
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.) +(?=[\"'(\[A-Z0-9])")
 _STARTERS = frozenset(
@@ -195,6 +212,7 @@ def normalise(text: str) -> str:
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)
     text = re.sub(r"\[[A-Za-z][A-Za-z0-9 +'-]*\]", lambda found: found.group(0).upper(), text)
+    text = _MIXED_CASE.sub(lambda found: found.group(0).upper(), text)
     text = _BRACKET_LESS.sub(r"[\1]", text)
     text = re.sub(r"(?<=[.:;]) ?- (?=[A-Z])", "\n- ", text)  # a bullet glued to the line before
     return "\n".join(line.strip() for line in text.split("\n") if line.strip())

@@ -679,3 +679,25 @@ def test_overwatch_with_a_better_result_near_an_objective():
         "Each time this unit fires Overwatch, it scores hits on unmodified Hit rolls of 5+, or unmodified Hit rolls of 4+ instead if it is within range of an objective marker."
     )
     assert (first.params, second.params, second.instead_of) == ({"threshold": 5}, {"threshold": 4}, 1)
+
+
+def test_a_keyword_before_a_sentence_says_whose_rule_it_is():
+    first, second = effects(
+        "All of these count.\n- NURGLE: Each time a model in this unit makes an attack, re-roll a Hit roll of 1.\n"
+        "- KHORNE: Each time a model in this unit makes an attack, re-roll a Wound roll of 1."
+    )
+    assert (first.requires, second.requires) == (("unit_keyword:NURGLE",), ("unit_keyword:KHORNE",))
+
+
+def test_keywords_in_plain_words_are_keywords():
+    found = one(
+        "Each time this model makes an attack that targets a Monster or Vehicle unit, re-roll a Wound roll of 1."
+    )
+    assert found.condition == ("target_keyword_any:MONSTER|VEHICLE",)
+
+
+def test_weapons_whose_range_changes_are_those_weapons():
+    found = one(
+        'Add 3" to the Range characteristic of ranged weapons equipped by this model, and add 1 to the Strength characteristic of those weapons.'
+    )
+    assert (found.params, found.weapon_filter) == ({"stat": "S", "delta": 1}, "ranged")
