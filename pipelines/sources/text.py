@@ -3,6 +3,7 @@
 Belongs here: what makes two spellings of one text equal. Does not belong here: meaning.
 """
 
+import hashlib
 import os
 import re
 import unicodedata
@@ -14,6 +15,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), Non
 _FOLD = _HYPHENS | _APOSTROPHES | _INCHES | _INVISIBLE
 _BLANKS = re.compile(r"[^\S\n]+")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_LONGEST_SLUG = 150
 _LETTERS = {
     "ø": "o",
     "Ø": "O",
@@ -56,9 +58,13 @@ def slug(text: str) -> str:
     """A readable ASCII key in lower case: `Tristraen's Gilded Blades` -> `tristraens-gilded-blades`.
 
     Apostrophes vanish, every other run of non-letters becomes one hyphen. Empty input gives `unnamed`.
+    A slug names files, which no disk takes at any length: one that is too long is cut and ends with a hash of the whole.
     """
     folded = ascii_fold(text).lower().replace("'", "")
-    return _NOT_SLUG.sub("-", folded).strip("-") or "unnamed"
+    whole = _NOT_SLUG.sub("-", folded).strip("-") or "unnamed"
+    if len(whole) <= _LONGEST_SLUG:
+        return whole
+    return f"{whole[:_LONGEST_SLUG].rstrip('-')}-{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
 
 
 def name_key(text: str) -> str:

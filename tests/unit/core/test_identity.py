@@ -102,3 +102,10 @@ def test_names_without_letters_do_not_meet():
     found = ids(*sheets)
     assert len(set(found)) == 4
     assert all(one.startswith("necrons/unnamed") for one in found)
+
+
+def test_a_name_that_is_too_long_for_a_file_is_cut_and_stays_apart():
+    names = ("B" * 300, "B" * 301)
+    found = ids(*(source("text_dump", f"{n}.txt", {"name": n, "faction": "Necrons"}) for n in names))
+    assert len(set(found)) == 2
+    assert all(len(one) < 180 for one in found)
