@@ -8,9 +8,13 @@ other condition is taken to hold and named in `assumed`, so that nobody mistakes
 """
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
+from multiprocessing import get_context
 from typing import Any
 
 import pandas as pd
@@ -43,7 +47,7 @@ DECIDED = (
     "critical_hit",
 )
 _FIELDS = ("side", "phase", "attack_type", "kind", "weapon_filter", "scope")
-# Pairs of rule and unit above which the gains are worked out in the standard scenario only.
+# Pairs of rule and unit above which the gains are worked out in the standard scenario only, and in several processes.
 MANY_PAIRS = 3_000
 
 
@@ -70,6 +74,9 @@ class Rule:
         return sorted(tokens)
 
 
+Pair = tuple[Loadout, Rule]
+
+
 def rule_lift(workspace: Workspace, inputs: Inputs, loadouts: list[Loadout]) -> pd.DataFrame:
     """Gains of every rule for every unit that may use it, at its smallest size, against the archetype targets."""
     smallest = _smallest(loadouts)
@@ -81,12 +88,46 @@ def rule_lift(workspace: Workspace, inputs: Inputs, loadouts: list[Loadout]) -> 
     archetypes = inputs.targets[inputs.targets["is_archetype"].astype(bool)]
     scenarios = scenario_frame()
     scenarios = scenarios[scenarios["scenario"].isin(SCENARIOS if len(pairs) <= MANY_PAIRS else SCENARIOS[:1])]
-    plain = _resolve(inputs, [(loadout, None) for loadout in smallest], archetypes, scenarios)
-    lifted = _resolve(inputs, pairs, archetypes, scenarios)
+    parts = [_Part(inputs, some, archetypes, scenarios) for some in _split(pairs)]
+    if len(parts) > 1:
+        with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+            gains = list(pool.map(_gains, parts))
+    else:
+        gains = [_gains(part) for part in parts]
+    both = pd.concat(gains, ignore_index=True)
+    return _rows(both, {rule.key: rule for _, rule in pairs}, smallest, archetypes)
+
+
+def _split(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """The pairs in parts of about `MANY_PAIRS`, each with whole units: what bounds the memory and feeds the cores."""
+    parts: list[list[Pair]] = [[]]
+    for _, unit in groupby(pairs, key=lambda pair: pair[0].loadout_id):
+        if len(parts[-1]) >= MANY_PAIRS:
+            parts.append([])
+        parts[-1].extend(unit)
+    return parts
+
+
+class _Part:
+    """Some pairs with the weapons that they need, small enough to be sent to another process."""
+
+    def __init__(
+        self, inputs: Inputs, pairs: Sequence[Pair], archetypes: pd.DataFrame, scenarios: pd.DataFrame
+    ) -> None:
+        self.pairs, self.archetypes, self.scenarios = list(pairs), archetypes, scenarios
+        used = {carried.weapon_id for loadout, _ in pairs for carried in loadout.carried}
+        self.weapons = inputs.weapons[inputs.weapons["weapon_id"].isin(used)]
+        self.weapon_keywords = inputs.weapon_keywords[inputs.weapon_keywords["weapon_id"].isin(used)]
+
+
+def _gains(part: _Part) -> pd.DataFrame:
+    """Wounds lost with and without each rule, where that makes a difference."""
+    loadouts = {loadout.loadout_id: loadout for loadout, _ in part.pairs}.values()
+    plain = _resolve(part, [(loadout, None) for loadout in loadouts])
+    lifted = _resolve(part, part.pairs)
     keys = ["scenario", "loadout", "attack_type", "target_id"]
     both = lifted.merge(plain[[*keys, "lost"]], on=keys, suffixes=("_with", "_without"))
-    both = both[(both["lost_with"] - both["lost_without"]).abs() > 1e-9]
-    return _rows(both, {rule.key: rule for _, rule in pairs}, smallest, archetypes)
+    return both[(both["lost_with"] - both["lost_without"]).abs() > 1e-9]
 
 
 def _smallest(loadouts: Iterable[Loadout]) -> list[Loadout]:
@@ -232,12 +273,10 @@ def _costs(workspace: Workspace) -> dict[tuple[str, str], tuple[int | None, int 
 # --- resolving -------------------------------------------------------------------------------------------------------
 
 
-def _resolve(
-    inputs: Inputs, pairs: Sequence[tuple[Loadout, Rule | None]], archetypes: pd.DataFrame, scenarios: pd.DataFrame
-) -> pd.DataFrame:
+def _resolve(part: _Part, pairs: Sequence[tuple[Loadout, Rule | None]]) -> pd.DataFrame:
     """Expected wounds lost by scenario, loadout, rule, attack type and target."""
     base = group_frame(list({loadout.loadout_id: loadout for loadout, _ in pairs}.values()))
-    placed = places(base, inputs.weapons.set_index("weapon_id")["attack_type"])
+    placed = places(base, part.weapons.set_index("weapon_id")["attack_type"])
     by_loadout = dict(iter(placed.groupby(placed["loadout_id"].str.rsplit("|", n=1).str[0])))
     groups: list[pd.DataFrame] = []
     effects: list[Row] = []
@@ -259,10 +298,10 @@ def _resolve(
         effects += [row | {"loadout_id": name} for name in names.unique() for row in engine_rows]
     volleys = volley_matchups(
         pd.concat(groups, ignore_index=True),
-        inputs.weapons,
-        inputs.weapon_keywords,
-        archetypes,
-        scenarios,
+        part.weapons,
+        part.weapon_keywords,
+        part.archetypes,
+        part.scenarios,
         pd.DataFrame(effects) if effects else None,
     )
     rows = volleys.expanded()
