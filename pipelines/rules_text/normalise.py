@@ -48,6 +48,7 @@ _REWRITES = tuple(
         (r"\b(mortal wounds,? or) (\d*D\d(?:\+\d)? mortal wounds instead)", r"\1 suffers \2"),
         (r"\b(mortal wounds instead if )it is\b", r"\1that enemy unit is"),
         (r" and/or if ", " or if "),
+        (r"\b([A-Z][a-z]+ed) enemy (?=units?\b)", r"enemy \1 "),
         (r"(?:(?<=\. )|^)lf\b", "If"),
         (r"\b((?:that|this) (?:[A-Z]+ )?model)s (?=(?:melee|ranged) weapons\b|Deadly Demise\b)", r"\1's "),
         (r"\[IGNORES? COVERS?\]", "[IGNORES COVER]"),

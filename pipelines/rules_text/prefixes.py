@@ -334,6 +334,17 @@ class Prefixes(Referents):
         frame.subject = self.d.subject = self.resolve(who, frame)
         frame.conditions.append(f"wounds_remaining:{value}")
 
+    def fact_carries(self, who: Who, named: str, frame: Frame, segment: Segment) -> None:
+        """Two weapons of a kind: the condition, and the weapons that `those weapons` are."""
+        owner = self.resolve(who, frame)
+        kind = re.fullmatch(r"(melee|ranged) weapons", named)
+        self.d.weapons = Weapons(kind.group(1) if kind else "any", kind.group(1) if kind else named, owner)
+        frame.subject = owner
+        frame.conditions = [
+            token for token in frame.conditions if "_equipped_with_" not in token
+        ]  # of the sentence before
+        frame.conditions.append("if:" + slug(segment.text.removeprefix("if ")))
+
     def fact_token(self, who: Who | None, value: str, frame: Frame, segment: Segment) -> None:
         if who is not None:
             subject = self.resolve(who, frame)

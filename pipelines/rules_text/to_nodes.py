@@ -424,6 +424,10 @@ class ToNodes(Transformer[Token, Any]):
     def covered_by(self, items: list[Any]) -> tuple[str, Any, Any]:
         return ("is", items[0], (Pred("benefit_of_cover"),))
 
+    def carries(self, items: list[Any]) -> tuple[str, Any, Any]:
+        named = re.sub(r"^(?:is|are) equipped with (?:\w+) | in addition to .*$", "", str(items[1]))
+        return ("carries", items[0], named)
+
     def same_unit(self, items: list[Any]) -> tuple[str, Any, Any]:
         other: Who = items[2]
         named = "|".join(" ".join(names) for names in other.keywords) or other.model_name or "source"
@@ -690,6 +694,8 @@ class ToNodes(Transformer[Token, Any]):
             owner = "friend"
         if level == "model" and any(isinstance(i, str) and i.startswith("det:") and "other" in i for i in items):
             preds.append(Pred("not_bearer"))
+        if level == "unit" and "det:any other" in items:
+            preds.append(Pred("opaque", "other than those named before"))
         if scope is None and owner == "friend":
             scope = "army"
         return Who(

@@ -47,7 +47,7 @@ def test_the_fresh_sample_is_drawn_by_strata_and_apart_from_the_first(real_data:
 
 
 def test_effects_of_the_fresh_sample(export: ReadResult) -> None:
-    check(score_export(export, labels_of(FRESH)), found=0.75)
+    check(score_export(export, labels_of(FRESH)), found=0.95)
 
 
 def test_effects_of_the_first_sample(real_data: Path, export: ReadResult) -> None:

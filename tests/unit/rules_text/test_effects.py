@@ -631,9 +631,9 @@ def test_a_bodyguard_shields_the_character():
 
 def test_dice_with_a_maximum():
     (found,) = effects(
-        "Each time a melee attack is allocated to this model, roll one D6 (to a maximum of six D6 per attacking unit): for each 4+, the attacking unit suffers 1 mortal wound."
+        "When a melee attack is allocated to this model, roll one D6 (to a maximum of five D6 each phase): for each 3+, the attacking unit suffers 1 mortal wound."
     )
-    assert (found.side, found.params["max"], found.params["success_on"]) == ("attacker", 6, 4)
+    assert (found.side, found.params["max"], found.params["success_on"]) == ("attacker", 5, 3)
 
 
 def test_the_footnote_of_a_weapon_is_about_its_own_attacks():
@@ -701,3 +701,17 @@ def test_weapons_whose_range_changes_are_those_weapons():
         'Add 3" to the Range characteristic of ranged weapons equipped by this model, and add 1 to the Strength characteristic of those weapons.'
     )
     assert (found.params, found.weapon_filter) == ({"stat": "S", "delta": 1}, "ranged")
+
+
+def test_two_weapons_of_a_kind_are_those_weapons():
+    found = one("If this model is equipped with 2 owl claws, those weapons have the [TWIN-LINKED] ability.")
+    assert (found.params["keyword"], found.weapon_filter) == ("twin-linked", "owl claws")
+    assert found.condition == ("if:this_model_is_equipped_with_2_owl_claws",)
+
+
+def test_any_other_target_keeps_that_it_is_another():
+    _, second = effects(
+        "Each time this model makes an attack that targets a BEAST unit, add 1 to the Hit roll. "
+        "Each time this model makes an attack that targets any other unit, add 1 to the Wound roll."
+    )
+    assert second.condition == ("target_if:other_than_those_named_before",)

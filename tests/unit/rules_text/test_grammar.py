@@ -11,6 +11,7 @@ from lark import Tree
 from pipelines.rules_text import reading
 
 EXAMPLES = {
+    "carries": "if this model is equipped with 2 owl claws",
     "once_each": "once per phase for each OWL unit in your army",
     "overwatch_fired": "each time this unit fires Overwatch",
     "p_place": "while this unit is wholly within your army's Owl Wood",
