@@ -160,7 +160,12 @@ def default_bundles(sheet: Sheet, size: Size) -> list[Bundle]:
     this unit hold for every model.
     """
     sentences = _sentences(sheet.equipment)
+    # Kinds of the composition count as known even where this size has none of them (a 0-1 escort).
     known = {item_key(crew.model) for crew in size.crew}
+    known |= {item_key(str(row["model"])) for row in sheet.composition}
+    strangers = [sentence for sentence in sentences if sentence.kind and sentence.kind not in known]
+    if len(size.crew) == 1 and len(strangers) > 1 and not any(sentence.kind in known for sentence in sentences):
+        return _told_apart(sentences, size)
     shared: dict[str, int] = {}
     for sentence in sentences:
         if not sentence.kind or (sentence.kind not in known and len(size.crew) == 1):
@@ -184,6 +189,28 @@ def default_bundles(sheet: Sheet, size: Size) -> list[Bundle]:
     return [bundle for bundle in bundles if bundle.count]
 
 
+def _told_apart(sentences: Sequence["_Sentence"], size: Size) -> list[Bundle]:
+    """A unit whose composition counts models without their kinds, which its equipment tells apart.
+
+    Each sentence equips the models that it counts, `The Sergeant` is one; models that no sentence counts are equipped
+    as the sentence of most models says.
+    """
+    shared: dict[str, int] = {}
+    for sentence in sentences:
+        if not sentence.kind:
+            shared |= sentence.items
+    named = [sentence for sentence in sentences if sentence.kind]
+    bundles: list[Bundle] = []
+    left = size.models
+    for sentence in named:
+        taken = min(sentence.models or 1, left)
+        bundles.append(Bundle(sentence.name, taken, {**shared, **sentence.items}))
+        left -= taken
+    most = max(named, key=lambda sentence: sentence.models or 1)
+    bundles.append(Bundle(most.name, left, {**shared, **most.items}))
+    return [bundle for bundle in bundles if bundle.count]
+
+
 @dataclass
 class _Sentence:
     """One sentence of the equipment: the kind of model (empty: every model), how many (None: all), the items."""
@@ -191,6 +218,7 @@ class _Sentence:
     kind: str
     models: int | None
     items: dict[str, int]
+    name: str = ""
 
 
 def _sentences(equipment: Iterable[Row]) -> list[_Sentence]:
@@ -199,7 +227,7 @@ def _sentences(equipment: Iterable[Row]) -> list[_Sentence]:
         number = int(row.get("equipment_line") or 1)
         models = row["models"]
         count = None if models is None or models != models else int(models)
-        sentence = found.setdefault(number, _Sentence(item_key(_text(row["model"])), count, {}))
+        sentence = found.setdefault(number, _Sentence(item_key(_text(row["model"])), count, {}, _text(row["model"])))
         sentence.items[str(row["item"])] = int(row.get("n") or 1)
     return [found[number] for number in sorted(found)]
 

@@ -262,7 +262,9 @@ def _unit_attacker(connection: duckdb.DuckDBPyConnection, request: Request) -> A
     )
     weapons = {weapon["weapon_id"]: weapon for weapon in _weapons(connection, datasheet_id)}
     if not loadouts or not weapons:
-        raise MatchupError(f"{sheet['name']} has no weapon in this warehouse")
+        raise MatchupError(
+            f"no source states a weapon of {sheet['name']} ({sheet['datasheet_id']}): it can only be a target here"
+        )
     wanted = request.models if request.weapon is None else None
     loadout = next((row for row in loadouts if row["models"] == wanted), None) if wanted else loadouts[0]
     scale = 1.0

@@ -89,12 +89,13 @@ def _infer_missing_equipment(core: Core) -> None:
         if datasheet_id in stated or not weapons:
             continue
         items = infer_equipment(weapons, tables.get("core.ability", []), tables.get("core.wargear_option", []))
-        for item in items:
+        kinds = list(dict.fromkeys(model for model, _ in items))
+        for model, item in items:
             core.tables["core.equipment"].append(
                 {
                     "datasheet_id": datasheet_id,
-                    "equipment_line": 1,
-                    "model": None,
+                    "equipment_line": kinds.index(model) + 1,
+                    "model": model,
                     "models": None,
                     "item": item,
                     "n": 1,

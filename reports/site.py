@@ -18,7 +18,7 @@ from markupsafe import Markup
 from reports import charts, queries
 from reports.facts import Facts, Row
 from reports.pages import faction, lists, target, unit
-from reports.pages.common import group_address, group_name, unit_address
+from reports.pages.common import group_address, group_name, rules_page, unit_address
 
 
 def write_site(
@@ -120,7 +120,7 @@ def search_rows(facts: Facts) -> list[list[str | int]]:
     for row in facts.shared_effects:
         if row["origin"] == "rule":
             continue
-        page = "--".join(str(row["origin_id"]).split("/")[:-1]) or "common"
+        page = rules_page(row)
         name = row["detachment"] or row["faction"] or "Army rules"
         number = place("d", name, row["faction"] or "", f"rules/{page}.html")
         if f"{number}|{row['origin_name']}" not in seen:

@@ -72,6 +72,9 @@ def _signed(delta: Any) -> str:
 def _phrase(kind: str, params: Mapping[str, Any]) -> str:
     stat = _STATS.get(str(params.get("stat")), str(params.get("stat")))
     match kind:
+        case "modify" if params.get("stat") == "AP" and str(params.get("delta")).lstrip("-+").isdigit():
+            delta = int(params["delta"])
+            return f"Armour Penetration {'worsened' if delta > 0 else 'improved'} by {abs(delta)}"
         case "modify":
             return f"{_signed(params.get('delta'))} to {stat}"
         case "set":

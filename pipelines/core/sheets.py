@@ -553,7 +553,7 @@ def _equipment(merge: Merge) -> None:
 
 def _make_option(merge: Merge, row: Row, number: int) -> tuple[str, Row]:
     option_id = f"{merge.datasheet_id}/option-{number}"
-    names = ("text", "replaces", "choices", "per_models", "limit_models")
+    names = ("text", "replaces", "choices", "per_models", "limit_models", "model", "condition")
     core_row = {"option_id": option_id, "datasheet_id": merge.datasheet_id, **{name: row[name] for name in names}}
     return option_id, core_row | {"has_lost_text": bool(row["has_lost_text"])}
 

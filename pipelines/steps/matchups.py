@@ -100,7 +100,9 @@ def _write_loadouts(
         for loadout in loadouts
     ]
     ours = archetypes.loadouts.drop(columns=["unit", "attack_type", "datasheet_id"])
-    frame = pd.concat([pd.DataFrame(rows), ours.assign(is_attacker_archetype=True)], ignore_index=True)
+    frame = pd.DataFrame([*rows, *records(ours.assign(is_attacker_archetype=True))])
+    if "items" not in frame.columns:
+        frame["items"] = None
     frame["items"] = frame["items"].map(lambda items: items if isinstance(items, list) else [])
     workspace.write("out.loadout", frame)
     groups = group_frame(loadouts)

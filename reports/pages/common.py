@@ -4,6 +4,7 @@ Belongs here: small shared pieces. Does not belong here: a page.
 """
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -111,3 +112,23 @@ def weapon_title(weapon: Row) -> str:
 def and_list(names: Sequence[str]) -> str:
     """`a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """`4.10` sorts after `4.2`."""
+    return tuple(int(part) for part in str(version).split(".") if part.isdigit())
+
+
+def rules_page(row: Row) -> str:
+    """Name of the page of a shared rule: its faction and detachment, whatever rule it is a part of."""
+    parts = str(row["origin_id"]).split("/")
+    depth = 1 if row["origin"] == "army_rule" else 2
+    if row["origin"] != "army_rule" and row["detachment"]:
+        depth = next((n for n, part in enumerate(parts, start=1) if part == slug(str(row["detachment"]))), depth)
+    return "--".join(parts[: max(1, min(depth, len(parts) - 1))]) or "common"
+
+
+def slug(text: str) -> str:
+    """The key of a name as the ids of the warehouse have it."""
+    folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii").lower().replace("'", "")
+    return re.sub(r"[^a-z0-9]+", "-", folded).strip("-")

@@ -16,8 +16,10 @@ from reports.pages.common import (
     group_of,
     headline,
     heat_cell,
+    rules_page,
     target_columns,
     unit_address,
+    version_key,
 )
 from reports.pages.target import STANDS_FOR
 from reports.tables import Cell, Column, TableRow, TableView, number, text
@@ -205,16 +207,22 @@ def _section(
 
 def rules_pages(facts: Facts) -> dict[str, dict[str, Any]]:
     """`rules/index.html` and one page for each detachment: what each rule does, in our words."""
-    by_place: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    by_place: dict[str, list[Row]] = defaultdict(list)
     for row in facts.shared_effects:
         if row["origin"] != "rule":
-            parts = str(row["origin_id"]).split("/")
-            by_place["--".join(parts[:-1]) or "common", row["detachment"] or row["faction"] or "Army rules"].append(row)
+            by_place[rules_page(row)].append(row)
+    names = {
+        slug: next(
+            (row["detachment"] or row["faction"] for row in rows if row["detachment"] or row["faction"]), "Army rules"
+        )
+        for slug, rows in by_place.items()
+    }
     pages: dict[str, dict[str, Any]] = {}
     items = []
-    for (slug, name), rows in sorted(by_place.items(), key=lambda entry: (entry[0][1], entry[0][0])):
-        address = f"rules/{slug}.html"
-        faction = next((row["faction"] for row in rows if row["faction"]), "")
+    for slug, rows in sorted(by_place.items(), key=lambda entry: (names[entry[0]], entry[0])):
+        name, address = names[slug], f"rules/{slug}.html"
+        # A page without a faction in its name is open to every army, whichever file printed it.
+        faction = next((row["faction"] for row in rows if row["faction"]), "") if "--" in slug else ""
         texts = {(row["origin"], row["origin_id"]): row for row in rows}
         read = sum(row["status"] == "read" for row in texts.values())
         items.append(
@@ -265,15 +273,12 @@ def _what(row: Row) -> str:
 # --- points --------------------------------------------------------------------------------------------------------
 
 
-def _version_key(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in str(version).split(".") if part.isdigit())
-
-
 def _points_sentence(facts: Facts) -> str:
     rows = [row for history in facts.history.values() for row in history]
     if not rows:
         return "No points list with a version was read."
-    latest = max({row["version"] for row in rows}, key=_version_key)
+    changed = {row["version"] for row in rows if row["change"]}
+    latest = max(changed or {row["version"] for row in rows}, key=version_key)
     changes = [row["change"] for row in rows if row["version"] == latest and row["change"]]
     dearer, cheaper = sum(c > 0 for c in changes), sum(c < 0 for c in changes)
     if not dearer and not cheaper:
@@ -292,7 +297,7 @@ def points_page(facts: Facts) -> dict[str, Any]:
     ]
     rows.sort(
         key=lambda row: (
-            tuple(-part for part in _version_key(row["version"])),
+            tuple(-part for part in version_key(row["version"])),
             -abs(row["change"]),
             row["datasheet_id"],
             row["models"] or 0,

@@ -9,7 +9,7 @@ from typing import Any
 
 from reports.facts import Facts, Row
 from reports.numbers import chance, expected, plural, points, points_per_wound, share, target_roll, whole
-from reports.pages.common import and_list, group_address, group_name, headline, weapon_title
+from reports.pages.common import and_list, group_address, group_name, headline, version_key, weapon_title
 from reports.tables import Cell, Column, TableRow, TableView, number, text
 from reports.words import STATUS_WORDS, condition_words, effect_words, stopped_words
 
@@ -488,7 +488,7 @@ def _prices(facts: Facts, sheet: Row) -> TableView:
                 number(row["change"], _signed_points),
             )
         )
-        for row in reversed(history)
+        for row in sorted(history, key=lambda row: (version_key(row["version"]), row["models"] or 0), reverse=True)
     ]
     if not rows:
         rows = [
