@@ -154,7 +154,7 @@ EXPLAINED = tuple(
         r"\btake the test using its Strength\b|\bStarting Strengths?\b|\b[Hh]alf-[Ss]trength\b",
         r"\b(?:one or more of )?the targets of that charge\b|\bcharge moves? that targets?\b",
         r"\bcannot target the same unit with [^.;]*|\bcannot be targeted by this and [^.;]*|\bsuffers mortal wounds to do so\b",
-        r"\b(?:can )?re-roll (?:one or both|all|up to \w+|any|one or more)(?: of the)?(?: dice| D6| results)(?: rolled)?\b(?! to determine)",
+        r"\b(?:can )?re-roll (?:one or both|all|up to \w+|any|one or more)(?: of the)?(?: dice| D6| results)(?: rolled)?\b(?! (?:rolled )?to determine)",
         r"\b(?:can )?re-roll (?:\d|one|that) (?:Miracle|Strands|Blessings|Cabal) dice\b|\bre-roll the result of that Miracle dice\b",
         r"\bdeclares a Charge that targets [^,.;]*|\bre-roll charge rolls?\b",
         r"\b(?:the )?target must be set up [^,.;]*|\bcounts as having performed [^,.;]*",
