@@ -32,7 +32,7 @@ build: setup  ## run the main job on raw/: warehouse, Parquet and site
 	$(RUN)/hammerhouse build
 
 test: setup lint browser  ## everything that must hold, slow and browser tests included
-	$(RUN)/python -m pytest
+	$(RUN)/python -m pytest --numprocesses auto --dist loadfile --durations 15
 
 lint: setup
 	$(RUN)/ruff check .

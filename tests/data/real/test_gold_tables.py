@@ -98,7 +98,7 @@ def test_equipment_is_inferred_from_what_options_replace(result: ReadResult, gol
     inferred = infer_equipment(
         list(result.rows("weapon_profile")), list(result.rows("ability")), list(result.rows("wargear_option"))
     )
-    assert [item for item in inferred if item in replaced] == label["equipment_inferred"]
+    assert [item for _, item in inferred if item in replaced] == label["equipment_inferred"]
 
 
 def test_wargear_options(result: ReadResult, gold: dict[str, Any]) -> None:
