@@ -52,13 +52,20 @@ def run_build(raw: Sequence[Path], out: Path | None) -> int:
     folders = raw_folders(raw)
     for folder in folders:
         if not folder.is_dir():
-            console.print(f"[red]error:[/] the raw folder {folder} does not exist; give --raw a folder with dumps")
+            console.print("[red]error:[/] ", end="")
+            console.print(
+                f"the raw folder {folder} does not exist; give --raw a folder with dumps",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
             return 2
     try:
         with build_lock(paths):
             failure = _run_job(folders, paths, out)
     except AlreadyBuilding as error:
-        console.print(f"[red]error:[/] {error}")
+        console.print("[red]error:[/] ", end="")
+        console.print(str(error), markup=False, highlight=False, soft_wrap=True)
         return 1
     except OutputError as error:
         console.print("[red]error:[/] ", end="")

@@ -1,26 +1,58 @@
-"""The whole program on the real data folder: one build, and what must hold of any build of the full game."""
+"""The program on the real data folder: a build of its pages, cards and points lists, and the facts of the full game."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 from build_running import ROOT, Built, rows, start, value
 from contract_tables import CONTRACT
 
+from pipelines.steps import accounting, core, read
+from pipelines.steps.workspace import Workspace
+from warehouse.paths import Paths
+
+# Everything but the two exports of the whole game, whose matchups take minutes (they have a benchmark).
+_BUILT = (
+    "dumps",
+    "data/text-dumps",
+    "data/wahapedia-html",
+    "data/munitorum-text",
+    "data/pdf",
+    "data/game-datacards/combatpatrol",
+)
+
 
 @pytest.fixture(scope="module")
 def full(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Every raw file of the folder and the project's own profiles, built by the program."""
-    out = tmp_path_factory.mktemp("full")
-    process = start("build", "--raw", real_data, "--raw", ROOT / "raw" / "profiles", "--out", out)
+    """The folder's pages, cards and points lists and the project's own profiles, built by the program."""
+    raw, out = tmp_path_factory.mktemp("raw"), tmp_path_factory.mktemp("full")
+    for name in _BUILT:
+        shutil.copytree(real_data / name, raw / Path(name).name)
+    shutil.copytree(ROOT / "raw" / "profiles", raw / "profiles")
+    process = start("build", "--raw", raw, "--out", out)
     stdout, stderr = process.communicate(timeout=3600)
-    return Built(real_data, out, process.returncode, stdout, stderr)
+    return Built(raw, out, process.returncode, stdout, stderr)
 
 
-def test_full_game_is_published(full: Built) -> None:
+def test_facts_of_the_full_game(real_data: Path, tmp_path: Path) -> None:
+    raw = (real_data / "data", real_data / "dumps", ROOT / "raw" / "profiles")
+    workspace = Workspace(raw, Paths.resolve(tmp_path))
+    read.read_raw(workspace)
+    core.build_core(workspace)
+    assert workspace.problems == {}
+    assert accounting.every_line_accounted_for(workspace) is None
+    assert accounting.every_weapon_row_has_a_sheet(workspace) is None
+    sheets = workspace.read("core.datasheet")
+    assert len(sheets) > 1_676 and sheets["datasheet_id"].is_unique
+    assert workspace.row_count("core.weapon_profile") > 8_900
+    assert workspace.row_count("core.conflict") > 0
+
+
+def test_everything_is_published(full: Built) -> None:
     assert full.code == 0, full.stderr
     assert (full.out / "site" / "index.html").is_file()
-    for table in CONTRACT:
-        assert value(full.database, f"SELECT count(*) FROM {table}"), table
+    empty = {table for table in CONTRACT if not value(full.database, f"SELECT count(*) FROM {table}")}
+    assert empty <= {"raw.quarantine"}  # every piece of these files is understood
 
 
 def test_every_row_leads_to_a_file(full: Built) -> None:
@@ -54,7 +86,6 @@ def test_figures_are_possible(full: Built) -> None:
 
 def test_pages_are_light(full: Built) -> None:
     pages = {path: path.stat().st_size for path in (full.out / "site").rglob("*.html")}
-    assert len(pages) > 1000
-    assert sum(path.stat().st_size for path in (full.out / "site").rglob("*") if path.is_file()) < 150e6
+    assert len(pages) > 100
     units = {path.name: size for path, size in pages.items() if path.parts[-3] == "units"}
     assert {name: size for name, size in units.items() if size > 300_000} == {}
