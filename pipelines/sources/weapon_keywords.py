@@ -8,6 +8,8 @@ known keyword is returned as unknown, never dropped.
 import re
 from dataclasses import dataclass
 
+from models.keywords import PLAIN as MODELLED_PLAIN
+from models.keywords import VALUED as MODELLED_VALUED
 from pipelines.sources.characteristics import dice_text
 from pipelines.sources.text import normalise
 
@@ -33,7 +35,8 @@ PLAIN = (
     "twin-linked",
 )
 WITH_VALUE = ("cleave", "melta", "rapid fire", "sustained hits")
-KNOWN = frozenset(PLAIN) | frozenset(WITH_VALUE) | {"anti"}
+# Known is what the resolution model resolves: a keyword that is only spelt (linked fire, cleave) is flagged, not counted.
+KNOWN = MODELLED_PLAIN | MODELLED_VALUED | {"anti"}
 
 _SQUASHED = {re.sub(r"[^a-z]", "", name): name for name in (*PLAIN, *WITH_VALUE)}
 _BETWEEN = re.compile(r"[,;]|\.\s")  # some rows print a full stop for a comma
